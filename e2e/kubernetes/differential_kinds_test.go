@@ -3,6 +3,7 @@ package kubernetes_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,14 +73,21 @@ func kindsCall(text, namespace string) call {
 	return c
 }
 
-// fieldOf is the field of an answer at a path like metadata.name, nil if there is none.
+// fieldOf is the field of an answer at a path like metadata.name or items.0.kind, nil if there is none.
 func fieldOf(plain any, path string) any {
 	for _, key := range strings.Split(path, ".") {
-		fields, ok := plain.(map[string]any)
-		if !ok {
+		switch at := plain.(type) {
+		case map[string]any:
+			plain = at[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(at) {
+				return nil
+			}
+			plain = at[i]
+		default:
 			return nil
 		}
-		plain = fields[key]
 	}
 	return plain
 }

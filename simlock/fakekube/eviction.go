@@ -2,10 +2,12 @@ package fakekube
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,21 +21,25 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
 	}
-	name := metaOf(r.object).Name
-	if name != "" && name != r.name {
+	obj, err := k.subresources["eviction"].received(r.object) // it may be of another version
+	if err != nil {
+		return nil, err
+	}
+	e := obj.(*policyv1.Eviction)
+	if e.Name != "" && e.Name != r.name {
 		return nil, badRequest("name in URL does not match name in Eviction object")
 	}
-	old := s.find(r)
-	if old == nil {
+	pod, ok := s.find(r).(*corev1.Pod)
+	if !ok {
 		return nil, notFound(r)
 	}
 	gone := *r
 	gone.subresource, gone.verb, gone.delete = "", "delete", metav1.DeleteOptions{}
-	if e, ok := r.object.(*policyv1.Eviction); ok && e.DeleteOptions != nil {
+	if e.DeleteOptions != nil {
 		gone.delete = *e.DeleteOptions
 		gone.dryRun = gone.dryRun || len(e.DeleteOptions.DryRun) > 0
 	}
-	if pod, ok := old.(*corev1.Pod); ok && !evictedAtOnce(pod) {
+	if !evictedAtOnce(pod) {
 		if err := s.disrupt(&gone, pod); err != nil {
 			return nil, err
 		}
@@ -45,21 +51,32 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	return &metav1.Status{Status: metav1.StatusSuccess, Code: 201}, nil
 }
 
-// evictedAtOnce tells whether a pod is evicted regardless of its budgets: it is pending, has ended or is being
-// deleted.
+// evictedAtOnce tells whether a pod is evicted regardless of its budgets: it is pending, as a pod without a phase is, has ended or
+// is being deleted.
 func evictedAtOnce(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
-	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
+	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending, "":
 		return true
 	}
 	return pod.DeletionTimestamp != nil
 }
 
+// unguarded tells whether a budget lets the pod go without counting it: the pod is not ready, and the budget always allows that, or
+// has as many healthy pods as it desires.
+func unguarded(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
+	ready := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+	policy := b.Spec.UnhealthyPodEvictionPolicy
+	return !ready && (policy != nil && *policy == policyv1.AlwaysAllow ||
+		b.Status.DesiredHealthy > 0 && b.Status.CurrentHealthy >= b.Status.DesiredHealthy)
+}
+
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a budget, or in
-// a dry run. It returns an error if the budget refuses, or if the pod has more than one budget.
+// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a budget, for one
+// that its budget does not guard, or in a dry run. It returns an error if the budget refuses, or if the pod has more than one budget.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {
@@ -79,11 +96,20 @@ func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 		return internal("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
 	}
 	b := found[0]
+	if unguarded(b, pod) {
+		return nil
+	}
 	if err := refusedBy(b); err != nil || r.dryRun {
 		return err
 	}
 	less := b.DeepCopy()
 	less.Status.DisruptionsAllowed--
+	if less.Status.DisruptionsAllowed == 0 {
+		meta.SetStatusCondition(&less.Status.Conditions, metav1.Condition{
+			Type: policyv1.DisruptionAllowedCondition, Status: metav1.ConditionFalse,
+			Reason: policyv1.InsufficientPodsReason, ObservedGeneration: less.Status.ObservedGeneration,
+		})
+	}
 	if less.Status.DisruptedPods == nil {
 		less.Status.DisruptedPods = map[string]metav1.Time{}
 	}
@@ -101,12 +127,26 @@ func refusedBy(b *policyv1.PodDisruptionBudget) error {
 		return apierrors.NewForbidden(budgets.GroupResource(), b.Name, fmt.Errorf("pdb disruptions allowed is negative"))
 	}
 	if b.Status.DisruptionsAllowed == 0 {
-		err := tooMany("The disruption budget %s needs %d healthy pods and has %d currently", b.Name,
-			b.Status.DesiredHealthy, b.Status.CurrentHealthy)
+		err := tooMany("The disruption budget %s %s", b.Name, whyNone(&b.Status))
 		err.ErrStatus.Details.RetryAfterSeconds = 0
 		return err
 	}
 	return nil
+}
+
+// whyNone returns the end of the sentence that says why a budget allows no disruption.
+func whyNone(status *policyv1.PodDisruptionBudgetStatus) string {
+	condition := meta.FindStatusCondition(status.Conditions, policyv1.DisruptionAllowedCondition)
+	explained := condition != nil && condition.Status == metav1.ConditionFalse && condition.Message != ""
+	switch {
+	case explained && condition.Reason == policyv1.SyncFailedReason:
+		return "does not allow evicting pods currently because it failed sync: " + condition.Message
+	case status.CurrentHealthy <= status.DesiredHealthy:
+		return fmt.Sprintf("needs %d healthy pods and has %d currently", status.DesiredHealthy, status.CurrentHealthy)
+	case explained:
+		return fmt.Sprintf("does not allow evicting pods currently (%s): %s", condition.Reason, condition.Message)
+	}
+	return "does not allow evicting pods currently"
 }
 
 // tooMany returns the error 429 of an eviction that a budget refuses; the format and args are its cause.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
@@ -140,8 +138,7 @@ func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 		}
 		return r, readDeleteOptions(query, mediaType(h.request), body, r)
 	default:
-		return nil, apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
-			false)
+		return nil, noSuchMethod("")
 	}
 	if err := readWriteOptions(query, r); err != nil {
 		return r, err

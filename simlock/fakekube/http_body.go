@@ -90,7 +90,7 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	if isStrict {
 		r.warnOf(strict.Errors())
 	}
-	if actual.Version != k.Version {
+	if actual.Version != k.Version && actual.Version != k.otherVersion {
 		return nil, badRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 			actual.GroupVersion(), k.GroupVersion()))
 	}

@@ -36,6 +36,8 @@ type kind struct {
 	custom bool
 	// review: an object of this kind is only created and answered, and never stored. See reviews.
 	review bool
+	// otherVersion is a version besides that of the kind in which a body may be; "" for none.
+	otherVersion string
 	// subresources has, for each subresource but status, the kind of the objects that are sent to it.
 	subresources map[string]*kind
 	validate     func(obj, old runtime.Object) field.ErrorList

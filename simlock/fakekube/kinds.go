@@ -105,9 +105,9 @@ func addSubresources(all map[schema.GroupVersionResource]*kind) {
 	} {
 		all[resource].subresources = map[string]*kind{"scale": scale}
 	}
-	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{
-		"eviction": body(policyv1.SchemeGroupVersion.WithKind("Eviction")),
-	}
+	eviction := body(policyv1.SchemeGroupVersion.WithKind("Eviction"))
+	eviction.otherVersion = "v1beta1"
+	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{"eviction": eviction}
 }
 
 // allKinds iterates over all kinds that are served: those of client-go's scheme and the server's own.

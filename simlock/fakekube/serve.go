@@ -26,6 +26,8 @@ func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, 
 	switch {
 	case k.review:
 		obj, err = s.reviewed(r, k)
+	case r.subresource != "" && (r.verb == "delete" || r.verb == "deletecollection"):
+		err = noSuchMethod(r.verb)
 	case r.subresource == "scale":
 		obj, err = s.scaled(r, k)
 	case r.subresource == "eviction":

@@ -41,6 +41,11 @@ func noSuchPage(verb string) error {
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, verb, schema.GroupResource{}, "", "", 0, false)
 }
 
+// noSuchMethod returns the error 405 for a method that a URL path does not have.
+func noSuchMethod(verb string) error {
+	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, verb, schema.GroupResource{}, "", "", 0, false)
+}
+
 // unsupportedMediaType returns the error 415 for a body of an unknown type.
 func unsupportedMediaType() error {
 	return statusError(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,

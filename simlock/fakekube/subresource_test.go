@@ -12,6 +12,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	policyv1beta1 "k8s.io/api/policy/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -70,10 +71,12 @@ func TestScale(t *testing.T) {
 	})
 }
 
+// pod returns a pod that runs and is ready.
 func pod(name string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: map[string]string{"app": "p"}},
-		Status:     corev1.PodStatus{Phase: corev1.PodRunning},
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{
+			{Type: corev1.PodReady, Status: corev1.ConditionTrue}}},
 	}
 }
 
@@ -85,7 +88,8 @@ func TestEviction(t *testing.T) {
 			ObjectMeta: metav1.ObjectMeta{Name: "b", Namespace: "default"},
 			Spec: policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{
 				MatchLabels: map[string]string{"app": "p"}}},
-			Status: policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: 1, DesiredHealthy: 2, CurrentHealthy: 3},
+			Status: policyv1.PodDisruptionBudgetStatus{
+				ObservedGeneration: 1, DisruptionsAllowed: 1, DesiredHealthy: 2, CurrentHealthy: 3},
 		}))
 		evict := func(name string) error {
 			return pods.EvictV1(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}})
@@ -100,6 +104,53 @@ func TestEviction(t *testing.T) {
 		assert.NoError(t, err)
 		assert.True(t, apierrors.IsNotFound(evict("none")))
 	})
+}
+
+// TestUnreadyPods: a pod that is not ready goes without a disruption, if the budget has what it desires.
+func TestUnreadyPods(t *testing.T) {
+	both(t, func(t *testing.T, server *fakekube.Server, client kubernetes.Interface) {
+		unready := pod("p")
+		unready.Status.Conditions = nil
+		require.NoError(t, server.Add(unready, &policyv1.PodDisruptionBudget{
+			ObjectMeta: metav1.ObjectMeta{Name: "b", Namespace: "default"},
+			Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: unready.Labels}},
+			Status:     policyv1.PodDisruptionBudgetStatus{ObservedGeneration: 1, DesiredHealthy: 2, CurrentHealthy: 2},
+		}))
+		require.NoError(t, client.CoreV1().Pods("default").EvictV1(context.Background(),
+			&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}}))
+	})
+}
+
+// TestEvictionBeta: the options of an eviction count in each of its versions.
+func TestEvictionBeta(t *testing.T) {
+	both(t, func(t *testing.T, server *fakekube.Server, client kubernetes.Interface) {
+		ctx := context.Background()
+		require.NoError(t, server.Add(pod("p")))
+		evict := func(options metav1.DeleteOptions) error {
+			return client.PolicyV1beta1().Evictions("default").Evict(ctx, &policyv1beta1.Eviction{
+				ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, DeleteOptions: &options})
+		}
+		err := evict(metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions("other")})
+		assert.True(t, apierrors.IsConflict(err), "%v", err)
+		require.NoError(t, evict(metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}))
+		_, err = client.CoreV1().Pods("default").Get(ctx, "p", metav1.GetOptions{})
+		require.NoError(t, err)
+		require.NoError(t, evict(metav1.DeleteOptions{}))
+		_, err = client.CoreV1().Pods("default").Get(ctx, "p", metav1.GetOptions{})
+		assert.True(t, apierrors.IsNotFound(err), "%v", err)
+	})
+}
+
+// TestDeleteSubresource: only the object itself can be deleted.
+func TestDeleteSubresource(t *testing.T) {
+	var server fakekube.Server
+	require.NoError(t, server.Add(pod("p")))
+	client := kubernetes.NewForConfigOrDie(server.ConfigFor("a")).CoreV1()
+	err := client.RESTClient().Delete().Namespace("default").Resource("pods").Name("p").SubResource("status").
+		Do(context.Background()).Error()
+	assert.True(t, apierrors.IsMethodNotSupported(err), "%v", err)
+	_, err = client.Pods("default").Get(context.Background(), "p", metav1.GetOptions{})
+	assert.NoError(t, err)
 }
 
 // TestAccess: rights are faults of status 403, and a review tells of them without meeting one.
