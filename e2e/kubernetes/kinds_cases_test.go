@@ -9,6 +9,7 @@ var kindsBodies = strings.NewReplacer(
 	"$JOB", `"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}`,
 	"$CRON", `"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}}`,
 	"$BUDGET", `"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}`,
+	"$52", strings.Repeat("a", 52),
 	"$63", strings.Repeat("a", 63),
 )
 
@@ -190,5 +191,213 @@ var kindsCases = []kindsCase{
 		`POST v1/pods {"metadata":{"name":"p"},$POD}`,
 		`POST v1/pods/p/eviction {"apiVersion":"policy/v1beta1","kind":"Eviction","metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}}`,
 		`GET v1/pods/p`,
+	}},
+	{"an eviction is a condition of the pod", "status.conditions.1.type status.conditions.1.reason status.conditions.1.message metadata.finalizers", []string{
+		`POST v1/pods {"metadata":{"name":"p","finalizers":["a.b/c"]},$POD}`,
+		`MERGE v1/pods/p/status {"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`,
+		`POST v1/pods/p/eviction {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`,
+		`GET v1/pods/p`,
+	}},
+	{"a finalizer without a domain in deployments", "message", []string{
+		`POST apps/v1/deployments {"metadata":{"name":"$NS","finalizers":["cleanup"]},$WORK}`,
+	}},
+	{"a finalizer without a domain, later, in deployments", "message", []string{
+		`POST apps/v1/deployments {"metadata":{"name":"$NS-2","finalizers":[]},$WORK}`,
+		`MERGE apps/v1/deployments/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in jobs", "message", []string{
+		`POST batch/v1/jobs {"metadata":{"name":"$NS","finalizers":["cleanup"]},$JOB}`,
+	}},
+	{"a finalizer without a domain, later, in jobs", "message", []string{
+		`POST batch/v1/jobs {"metadata":{"name":"$NS-2","finalizers":[]},$JOB}`,
+		`MERGE batch/v1/jobs/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in cronjobs", "message", []string{
+		`POST batch/v1/cronjobs {"metadata":{"name":"$NS","finalizers":["cleanup"]},$CRON}`,
+	}},
+	{"a finalizer without a domain, later, in cronjobs", "message", []string{
+		`POST batch/v1/cronjobs {"metadata":{"name":"$NS-2","finalizers":[]},$CRON}`,
+		`MERGE batch/v1/cronjobs/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in poddisruptionbudgets", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"$NS","finalizers":["cleanup"]},$BUDGET}`,
+	}},
+	{"a finalizer without a domain, later, in poddisruptionbudgets", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"$NS-2","finalizers":[]},$BUDGET}`,
+		`MERGE policy/v1/poddisruptionbudgets/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in endpointslices", "message", []string{
+		`POST discovery.k8s.io/v1/endpointslices {"metadata":{"name":"$NS","finalizers":["cleanup"]},"addressType":"IPv4","endpoints":[]}`,
+	}},
+	{"a finalizer without a domain, later, in endpointslices", "message", []string{
+		`POST discovery.k8s.io/v1/endpointslices {"metadata":{"name":"$NS-2","finalizers":[]},"addressType":"IPv4","endpoints":[]}`,
+		`MERGE discovery.k8s.io/v1/endpointslices/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in networkpolicies", "message", []string{
+		`POST networking.k8s.io/v1/networkpolicies {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{"podSelector":{}}}`,
+	}},
+	{"a finalizer without a domain, later, in networkpolicies", "message", []string{
+		`POST networking.k8s.io/v1/networkpolicies {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{"podSelector":{}}}`,
+		`MERGE networking.k8s.io/v1/networkpolicies/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in roles", "message", []string{
+		`POST rbac.authorization.k8s.io/v1/roles {"metadata":{"name":"$NS","finalizers":["cleanup"]},"rules":[]}`,
+	}},
+	{"a finalizer without a domain, later, in roles", "message", []string{
+		`POST rbac.authorization.k8s.io/v1/roles {"metadata":{"name":"$NS-2","finalizers":[]},"rules":[]}`,
+		`MERGE rbac.authorization.k8s.io/v1/roles/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in leases", "message", []string{
+		`POST coordination.k8s.io/v1/leases {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{}}`,
+	}},
+	{"a finalizer without a domain, later, in leases", "message", []string{
+		`POST coordination.k8s.io/v1/leases {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{}}`,
+		`MERGE coordination.k8s.io/v1/leases/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in configmaps", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"$NS","finalizers":["cleanup"]},"data":{}}`,
+	}},
+	{"a finalizer without a domain, later, in configmaps", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"$NS-2","finalizers":[]},"data":{}}`,
+		`MERGE v1/configmaps/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in events", "message", []string{
+		`POST v1/events {"metadata":{"name":"$NS","finalizers":["cleanup"]},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R"}`,
+	}},
+	{"a finalizer without a domain, later, in events", "message", []string{
+		`POST v1/events {"metadata":{"name":"$NS-2","finalizers":[]},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R"}`,
+		`MERGE v1/events/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in limitranges", "message", []string{
+		`POST v1/limitranges {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{"limits":[]}}`,
+	}},
+	{"a finalizer without a domain, later, in limitranges", "message", []string{
+		`POST v1/limitranges {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{"limits":[]}}`,
+		`MERGE v1/limitranges/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in validatingwebhookconfigurations", "message", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations {"metadata":{"name":"$NS","finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain, later, in validatingwebhookconfigurations", "message", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations {"metadata":{"name":"$NS-2","finalizers":[]}}`,
+		`MERGE /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in runtimeclasses", "message", []string{
+		`POST /apis/node.k8s.io/v1/runtimeclasses {"metadata":{"name":"$NS","finalizers":["cleanup"]},"handler":"x"}`,
+	}},
+	{"a finalizer without a domain, later, in runtimeclasses", "message", []string{
+		`POST /apis/node.k8s.io/v1/runtimeclasses {"metadata":{"name":"$NS-2","finalizers":[]},"handler":"x"}`,
+		`MERGE /apis/node.k8s.io/v1/runtimeclasses/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in storageclasses", "message", []string{
+		`POST /apis/storage.k8s.io/v1/storageclasses {"metadata":{"name":"$NS","finalizers":["cleanup"]},"provisioner":"a.b/c"}`,
+	}},
+	{"a finalizer without a domain, later, in storageclasses", "message", []string{
+		`POST /apis/storage.k8s.io/v1/storageclasses {"metadata":{"name":"$NS-2","finalizers":[]},"provisioner":"a.b/c"}`,
+		`MERGE /apis/storage.k8s.io/v1/storageclasses/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in csidrivers", "message", []string{
+		`POST /apis/storage.k8s.io/v1/csidrivers {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{}}`,
+	}},
+	{"a finalizer without a domain, later, in csidrivers", "message", []string{
+		`POST /apis/storage.k8s.io/v1/csidrivers {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{}}`,
+		`MERGE /apis/storage.k8s.io/v1/csidrivers/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in flowschemas", "message", []string{
+		`POST /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{"priorityLevelConfiguration":{"name":"exempt"},"matchingPrecedence":9000}}`,
+	}},
+	{"a finalizer without a domain, later, in flowschemas", "message", []string{
+		`POST /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{"priorityLevelConfiguration":{"name":"exempt"},"matchingPrecedence":9000}}`,
+		`MERGE /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in ingressclasses", "message", []string{
+		`POST /apis/networking.k8s.io/v1/ingressclasses {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{"controller":"a.b/c"}}`,
+	}},
+	{"a finalizer without a domain, later, in ingressclasses", "message", []string{
+		`POST /apis/networking.k8s.io/v1/ingressclasses {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{"controller":"a.b/c"}}`,
+		`MERGE /apis/networking.k8s.io/v1/ingressclasses/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in priorityclasses", "message", []string{
+		`POST /apis/scheduling.k8s.io/v1/priorityclasses {"metadata":{"name":"$NS","finalizers":["cleanup"]},"value":5}`,
+	}},
+	{"a finalizer without a domain, later, in priorityclasses", "message", []string{
+		`POST /apis/scheduling.k8s.io/v1/priorityclasses {"metadata":{"name":"$NS-2","finalizers":[]},"value":5}`,
+		`MERGE /apis/scheduling.k8s.io/v1/priorityclasses/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in mutatingwebhookconfigurations", "message", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations {"metadata":{"name":"$NS","finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain, later, in mutatingwebhookconfigurations", "message", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations {"metadata":{"name":"$NS-2","finalizers":[]}}`,
+		`MERGE /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in csistoragecapacities", "message", []string{
+		`POST storage.k8s.io/v1/csistoragecapacities {"metadata":{"name":"$NS","finalizers":["cleanup"]},"storageClassName":"x","capacity":"1Gi"}`,
+	}},
+	{"a finalizer without a domain, later, in csistoragecapacities", "message", []string{
+		`POST storage.k8s.io/v1/csistoragecapacities {"metadata":{"name":"$NS-2","finalizers":[]},"storageClassName":"x","capacity":"1Gi"}`,
+		`MERGE storage.k8s.io/v1/csistoragecapacities/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"a finalizer without a domain in horizontalpodautoscalers", "message", []string{
+		`POST autoscaling/v2/horizontalpodautoscalers {"metadata":{"name":"$NS","finalizers":["cleanup"]},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"d","apiVersion":"apps/v1"}}}`,
+	}},
+	{"a finalizer without a domain, later, in horizontalpodautoscalers", "message", []string{
+		`POST autoscaling/v2/horizontalpodautoscalers {"metadata":{"name":"$NS-2","finalizers":[]},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"d","apiVersion":"apps/v1"}}}`,
+		`MERGE autoscaling/v2/horizontalpodautoscalers/$NS-2 {"metadata":{"finalizers":["cleanup"]}}`,
+	}},
+	{"the name of a service: a.b", "message", []string{
+		`POST v1/services {"metadata":{"name":"a.b"},"spec":{"clusterIP":"None"}}`,
+	}},
+	{"the name of a service: $63a", "message", []string{
+		`POST v1/services {"metadata":{"name":"$63a"},"spec":{"clusterIP":"None"}}`,
+	}},
+	{"the name of a service: 1a", "message", []string{
+		`POST v1/services {"metadata":{"name":"1a"},"spec":{"clusterIP":"None"}}`,
+	}},
+	{"the name of a StatefulSet: a.b", "message", []string{
+		`POST apps/v1/statefulsets {"metadata":{"name":"a.b"},$WORK}`,
+	}},
+	{"the name of a StatefulSet: $63a", "message", []string{
+		`POST apps/v1/statefulsets {"metadata":{"name":"$63a"},$WORK}`,
+	}},
+	{"the name of a CronJob: $52", "message", []string{
+		`POST batch/v1/cronjobs {"metadata":{"name":"$52"},$CRON}`,
+	}},
+	{"the name of a CronJob: $52a", "message", []string{
+		`POST batch/v1/cronjobs {"metadata":{"name":"$52a"},$CRON}`,
+	}},
+	{"the name of a budget: A_", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"A_"},$BUDGET}`,
+	}},
+	{"the name of a Event: A_", "message", []string{
+		`POST v1/events {"metadata":{"name":"A_"},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R"}`,
+	}},
+	{"the name of a Event: a:b", "message", []string{
+		`POST v1/events {"metadata":{"name":"a:b"},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R"}`,
+	}},
+	{"the name of a ReplicaSet: a.b", "message", []string{
+		`POST apps/v1/replicasets {"metadata":{"name":"a.b"},$WORK}`,
+	}},
+	{"the name of a ReplicaSet: $63a", "message", []string{
+		`POST apps/v1/replicasets {"metadata":{"name":"$63a"},$WORK}`,
+	}},
+	{"the name of a ReplicaSet: A_", "message", []string{
+		`POST apps/v1/replicasets {"metadata":{"name":"A_"},$WORK}`,
+	}},
+	{"the name of a namespace: a.b", "message", []string{
+		`POST /api/v1/namespaces {"metadata":{"name":"a.b"},"spec":{}}`,
+	}},
+	{"the name of an Event of events.k8s.io", "message", []string{
+		`POST events.k8s.io/v1/events {"metadata":{"name":"A_"},"eventTime":"2026-01-02T03:04:05.000000Z","reportingController":"a.b/c","reportingInstance":"i","action":"A","reason":"R","type":"Normal","regarding":{"kind":"Pod","namespace":"$NS","name":"p"}}`,
+	}},
+	{"a LimitRange without a name", "kind", []string{
+		`POST v1/limitranges {"spec":{"limits":[]}}`,
+	}},
+	{"a long generateName", "metadata.generateName", []string{
+		`POST v1/configmaps {"metadata":{"generateName":"$63$63"}}`,
+	}},
+	{"a namespace in what is in none", "metadata.namespace", []string{
+		`POST /apis/rbac.authorization.k8s.io/v1/clusterroles {"metadata":{"name":"$NS","namespace":"other"},"rules":[]}`,
+		`PUT /apis/rbac.authorization.k8s.io/v1/clusterroles/$NS {"metadata":{"name":"$NS","namespace":"other"},"rules":[]}`,
 	}},
 }

@@ -33,9 +33,13 @@ func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
 
-// invalid returns the error 422 for an object of this kind and name with invalid content.
+// invalid returns the error 422 for an object of this kind and name with invalid content. An Event is one of the core group there.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
-	return apierrors.NewInvalid(k.GroupKind(), name, causes)
+	of := k.GroupKind()
+	if of.Kind == "Event" {
+		of.Group = ""
+	}
+	return apierrors.NewInvalid(of, name, causes)
 }
 
 // versionRequired returns the error for an update that has no resourceVersion and needs one. It names the resource in

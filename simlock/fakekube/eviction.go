@@ -44,6 +44,13 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 			return nil, err
 		}
 	}
+	if err := k.checkPreconditions(gone.delete.Preconditions, &pod.ObjectMeta); err != nil {
+		return nil, err
+	}
+	gone.delete.Preconditions = nil
+	if !gone.dryRun {
+		s.commit(r.resource.GroupResource(), r.key(), pod, disrupted(pod))
+	}
 	if _, err := s.remove(&gone, k); err != nil {
 		return nil, err
 	}
@@ -59,6 +66,16 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 		return true
 	}
 	return pod.DeletionTimestamp != nil
+}
+
+// disrupted returns a copy of a pod with the condition that it is evicted.
+func disrupted(pod *corev1.Pod) *corev1.Pod {
+	pod = pod.DeepCopy()
+	pod.Status.Conditions = append(slices.DeleteFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget
+	}), corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: secondsNow(),
+		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting"})
+	return pod
 }
 
 // unguarded tells whether a budget lets the pod go without counting it: the pod is not ready, and the budget always allows that, or

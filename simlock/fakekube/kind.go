@@ -29,6 +29,8 @@ type kind struct {
 	// fields are those that a field selector may name, besides metadata.name and metadata.namespace.
 	fields   []string
 	nameRule validation.ValidateNameFunc
+	// anyFinalizer: a finalizer needs no domain in its name.
+	anyFinalizer bool
 	// prepare drops what the server does not keep; coordinated is Server.CoordinatedLeaderElection.
 	prepare func(obj runtime.Object, coordinated bool)
 	// scheme knows the Go type. custom: the resource is the program's own, as by a CustomResourceDefinition.

@@ -21,25 +21,20 @@ const serverVersion = "v1.36.3+fakekube"
 // strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
 // pkg/registry/<group>/<resource>/strategy.go, as far as they are not in the lists of rules.go.
 func strategies() map[schema.GroupResource]kind {
-	pods := kind{fields: []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
-		"spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}}
-	events := kind{nameRule: pathSegment, fields: []string{"involvedObject.kind", "involvedObject.namespace",
-		"involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
-		"involvedObject.fieldPath", "reason", "reportingComponent", "type"}}
-	anyName := kind{nameRule: pathSegment}
+	pods := []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase",
+		"status.podIP", "status.nominatedNodeName"}
+	events := []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
+		"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
+		"reportingComponent", "type"}
 	return map[schema.GroupResource]kind{
 		{Group: "coordination.k8s.io", Resource: "leases"}: {prepare: prepareLease, validate: validateLease},
 		{Group: "coordination.k8s.io", Resource: "leasecandidates"}: {
 			validate: validateCandidate, nameRule: candidateName, fields: []string{"spec.leaseName"},
 		},
-		{Resource: "events"}:                                                  events,
-		{Group: "events.k8s.io", Resource: "events"}:                          events,
-		{Resource: "pods"}:                                                    pods,
-		{Resource: "namespaces"}:                                              {nameRule: validation.NameIsDNSLabel},
-		{Group: "rbac.authorization.k8s.io", Resource: "roles"}:               anyName,
-		{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}:        anyName,
-		{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"}:        anyName,
-		{Group: "rbac.authorization.k8s.io", Resource: "clusterrolebindings"}: anyName,
+		{Resource: "events"}:                         {nameRule: pathSegment, fields: events},
+		{Group: "events.k8s.io", Resource: "events"}: {fields: events},
+		{Resource: "pods"}:                           {fields: pods},
+		{Group: "batch", Resource: "cronjobs"}:       {validate: validateCronJob},
 	}
 }
 
@@ -64,9 +59,10 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 		k.unconditional = !slices.Contains(versionWanted, resource.Resource)
 		k.createOnUpdate = slices.Contains(createdByUpdate, resource.Resource)
 		k.generation = slices.Contains(counted, resource.Resource)
+		k.anyFinalizer = slices.Contains(anyFinalizer, resource.Resource)
 		k.statusAlone = slices.Contains(statusAlone, resource.Resource)
 		if k.nameRule == nil {
-			k.nameRule = validation.NameIsDNSSubdomain
+			k.nameRule = nameRule(resource.Resource)
 		}
 		if status, ok := t.FieldByName("Status"); ok {
 			k.status = status.Index
@@ -76,6 +72,17 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 		all[resource] = &k
 	}
 	return all
+}
+
+// nameRule returns the function that says what is wrong with a name of an object of a resource.
+func nameRule(resource string) validation.ValidateNameFunc {
+	switch {
+	case slices.Contains(anyName, resource):
+		return pathSegment
+	case slices.Contains(labelNames, resource):
+		return validation.NameIsDNSLabel
+	}
+	return validation.NameIsDNSSubdomain
 }
 
 // kindOf returns the kind of a resource, nil for a resource that the server does not have.

@@ -2,11 +2,15 @@ package fakekube_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -33,4 +37,39 @@ func TestStringData(t *testing.T) {
 		}
 		_ = server
 	})
+}
+
+// TestRulesOfKinds: what a kind refuses, and what it takes.
+func TestRulesOfKinds(t *testing.T) {
+	var server fakekube.Server
+	client := kubernetes.NewForConfigOrDie(server.ConfigFor("a"))
+	ctx := context.Background()
+	d, err := client.AppsV1().Deployments("default").Create(ctx, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	d.Annotations = map[string]string{"a": "1"}
+	d, err = client.AppsV1().Deployments("default").UpdateStatus(ctx, d, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a": "1"}, d.Annotations, "a write of the status keeps the metadata")
+	d.Finalizers = []string{"cleanup"}
+	_, err = client.AppsV1().Deployments("default").Update(ctx, d, metav1.UpdateOptions{})
+	assert.ErrorContains(t, err, "name is neither a standard finalizer name nor is it fully qualified")
+
+	b, err := client.PolicyV1().PodDisruptionBudgets("default").Create(ctx,
+		&policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "b"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, b.Generation)
+	b.ResourceVersion = ""
+	_, err = client.PolicyV1().PodDisruptionBudgets("default").Update(ctx, b, metav1.UpdateOptions{})
+	assert.ErrorContains(t, err, "must be specified for an update")
+
+	_, err = client.CoreV1().Services("default").Create(ctx, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "a.b"}}, metav1.CreateOptions{})
+	assert.ErrorContains(t, err, "must not contain dots")
+	m, err := client.CoreV1().ConfigMaps("default").Create(ctx,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: strings.Repeat("g", 70)}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Len(t, m.Name, 63)
+	role, err := client.RbacV1().ClusterRoles().Create(ctx,
+		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "r", Namespace: "other"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, role.Namespace)
 }

@@ -67,7 +67,7 @@ func (s *Server) serveOne(types *runtime.Scheme, r *Resource) error {
 	}
 	k := &kind{
 		GroupVersionKind: gvk, scheme: types, custom: true, namespaced: !r.ClusterScoped, generation: true,
-		statusAlone: true, nameRule: validation.NameIsDNSSubdomain,
+		statusAlone: true, anyFinalizer: true, nameRule: validation.NameIsDNSSubdomain,
 	}
 	if t := reflect.TypeOf(r.Object).Elem(); !r.NoStatus && t.Kind() == reflect.Struct {
 		if status, ok := t.FieldByName("Status"); ok {

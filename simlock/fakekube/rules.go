@@ -20,6 +20,15 @@ var (
 		poddisruptionbudgets pods podtemplates priorityclasses prioritylevelconfigurations replicasets replicationcontrollers
 		resourceslices statefulsets validatingadmissionpolicies validatingadmissionpolicybindings
 		validatingwebhookconfigurations`)
+	// anyFinalizer are those whose finalizers need no domain in their names.
+	anyFinalizer = strings.Fields(`
+		events leasecandidates leases mutatingadmissionpolicies mutatingadmissionpolicybindings mutatingwebhookconfigurations
+		poddisruptionbudgets runtimeclasses validatingadmissionpolicies validatingadmissionpolicybindings validatingwebhookconfigurations`)
+	// anyName are those whose names need only fit into a URL path.
+	anyName = strings.Fields(`
+		certificatesigningrequests clusterrolebindings clusterroles poddisruptionbudgets rolebindings roles`)
+	// labelNames are those whose names are labels of DNS: without dots, and of at most 63 characters.
+	labelNames = strings.Fields(`namespaces services statefulsets`)
 	// statusAlone are those of which a write to the subresource status changes no metadata.
 	statusAlone = strings.Fields(`
 		devicetaintrules flowschemas podcertificaterequests podgroups prioritylevelconfigurations resourceclaims

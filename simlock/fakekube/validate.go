@@ -36,10 +36,10 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 // standardFinalizers are the finalizers that need no domain in their names: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
-// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a standard one nor
-// contains a domain. For other groups it returns nil.
+// validateFinalizers returns an error for each finalizer whose name is neither a standard one nor contains a domain. For a kind
+// with anyFinalizer it returns nil.
 func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
-	if k.Group != "" {
+	if k.anyFinalizer {
 		return nil
 	}
 	for i, name := range m.Finalizers {
@@ -47,6 +47,14 @@ func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList)
 			causes = append(causes, field.Invalid(field.NewPath("metadata", "finalizers").Index(i), name,
 				"name is neither a standard finalizer name nor is it fully qualified"))
 		}
+	}
+	return causes
+}
+
+// validateCronJob returns an error for a new CronJob whose name leaves no room for the suffix of its Jobs, nil for any other object.
+func validateCronJob(obj, old runtime.Object) (causes field.ErrorList) {
+	if name := metaOf(obj).Name; old == nil && len(name) > 52 {
+		causes = append(causes, field.Invalid(field.NewPath("metadata", "name"), name, "must be no more than 52 characters"))
 	}
 	return causes
 }

@@ -43,13 +43,18 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 
 // insert fills in, validates and stores a new object, for a create or for a write that creates, and returns a copy. It sets the
 // namespace, the UID, the creation time, the managedFields and, where the kind counts changes, generation 1. A missing name it
-// makes from generateName; the status of a custom resource it clears. A resourceVersion in the object is an error for a create
+// makes from generateName, and for a LimitRange otherwise from the UID; the status of a custom resource it clears. A resourceVersion in the object is an error for a create
 // only. As in a real server, the check whether the name is taken comes last. In a dry run it stores nothing, but counts the
 // object.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
-	if m.Name == "" && m.GenerateName != "" {
-		m.Name = m.GenerateName + suffix(s.lives+1)
+	switch {
+	case m.Name != "":
+	case m.GenerateName != "":
+		m.Name = m.GenerateName[:min(len(m.GenerateName), 58)] + suffix(s.lives+1) // 63 characters at most
+		r.name = m.Name
+	case k.Kind == "LimitRange":
+		m.Name = string(uidOf(s.lives + 1))
 		r.name = m.Name
 	}
 	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), secondsNow()
@@ -118,7 +123,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 		return nil, err
 	}
 	r.dropDuplicateOwners(m, "")
-	if old == nil && (!k.createOnUpdate || r.subresource != "") {
+	if old == nil && !k.createOnUpdate {
 		return nil, notFound(r)
 	}
 	if err := k.checkUID(r, m.UID, old); err != nil {
@@ -140,9 +145,10 @@ func checkName(r *request, m metav1.Object) error {
 		m.GetName(), r.name))
 }
 
-// checkNamespace sets an object's namespace to that of the URL path. It returns an error if the object names another one.
+// checkNamespace sets an object's namespace to that of the URL path. It returns an error if the object names another one, unless
+// the path has none.
 func checkNamespace(r *request, m metav1.Object) error {
-	if ns := m.GetNamespace(); ns != "" && ns != r.namespace {
+	if ns := m.GetNamespace(); ns != "" && r.namespace != "" && ns != r.namespace {
 		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	m.SetNamespace(r.namespace)
@@ -279,9 +285,7 @@ func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 		causes = validation.ValidateObjectMeta(m, k.namespaced, pathSegment, at)
 		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
 		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
-		if k.Group == "" {
-			causes = append(causes, k.validateFinalizers(m)...)
-		}
+		causes = append(causes, k.validateFinalizers(m)...)
 		if k.Group == "" && r.subresource != "status" {
 			causes = append(causes, whole()...)
 		}
