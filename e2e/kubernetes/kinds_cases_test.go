@@ -400,4 +400,36 @@ var kindsCases = []kindsCase{
 		`POST /apis/rbac.authorization.k8s.io/v1/clusterroles {"metadata":{"name":"$NS","namespace":"other"},"rules":[]}`,
 		`PUT /apis/rbac.authorization.k8s.io/v1/clusterroles/$NS {"metadata":{"name":"$NS","namespace":"other"},"rules":[]}`,
 	}},
+	{"options: an odd dry run", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`MERGE v1/configmaps/m?dryRun=Some {}`,
+	}},
+	{"options: an odd field validation", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`MERGE v1/configmaps/m?fieldValidation=Odd {}`,
+	}},
+	{"options: a forced merge", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`MERGE v1/configmaps/m?force=true {}`,
+	}},
+	{"options: an odd propagation", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`DELETE v1/configmaps/m {"propagationPolicy":"Odd"}`,
+	}},
+	{"options: two propagations", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`DELETE v1/configmaps/m {"propagationPolicy":"Background","orphanDependents":true}`,
+	}},
+	{"options: a match without a version", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`GET v1/configmaps?resourceVersionMatch=Exact`,
+	}},
+	{"options: initial events without a match", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`GET v1/configmaps?watch=1&sendInitialEvents=true`,
+	}},
+	{"options: an unknown field", "reason", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`MERGE v1/configmaps/m?fieldValidation=Strict {"x":1}`,
+	}},
 }

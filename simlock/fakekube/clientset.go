@@ -1,6 +1,12 @@
 package fakekube
 
 import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/fake"
@@ -56,42 +62,68 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 }
 
 // requestOf returns the request that a real client of the user would send for an action. It returns an error if a real client
-// would refuse to send it. For an action that is no operation on objects, such as one of discovery or reading the log of a pod,
-// it returns nil and no error.
+// would refuse to send it, or if its options are invalid. For an action that is no operation on objects, such as one of discovery
+// or reading the log of a pod, it returns nil and no error.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),
 		subresource: action.GetSubresource(), namespace: action.GetNamespace(),
 	}
 	named := true
+	var read func() error // reads the options
 	switch a := action.(type) {
 	case ktesting.GetActionImpl:
 		r.name, r.version = a.Name, a.GetOptions.ResourceVersion
 	case ktesting.ListActionImpl:
-		named, r.list = false, a.ListOptions
+		named, read = false, func() error { return r.readListOf(&a.ListOptions) }
 	case ktesting.WatchActionImpl:
-		named, r.list = false, a.ListOptions
+		named, read = false, func() error { return r.readListOf(&a.ListOptions) }
 	case ktesting.CreateActionImpl:
-		named, r.object, r.dryRun = a.Name != "" || a.Subresource != "", a.Object, len(a.CreateOptions.DryRun) > 0
-		r.name, r.manager = a.Name, a.CreateOptions.FieldManager
+		named, r.name, r.object = a.Name != "" || a.Subresource != "", a.Name, a.Object
 		if named && r.name == "" && r.object != nil {
 			r.name = metaOf(r.object).Name // of an Eviction
 		}
+		read = func() error { return r.readOptionsOf(&a.CreateOptions, readWriteOptions) }
 	case ktesting.UpdateActionImpl:
-		r.object, r.dryRun, r.manager = a.Object, len(a.UpdateOptions.DryRun) > 0, a.UpdateOptions.FieldManager
+		r.object, read = a.Object, func() error { return r.readOptionsOf(&a.UpdateOptions, readWriteOptions) }
 	case ktesting.PatchActionImpl:
 		r.name, r.patch, r.patchType = a.Name, a.Patch, a.PatchType
-		r.dryRun, r.manager, r.force = len(a.PatchOptions.DryRun) > 0, a.PatchOptions.FieldManager, a.PatchOptions.Force
+		read = func() error { return r.readOptionsOf(&a.PatchOptions, readPatchOptions) }
 	case ktesting.DeleteActionImpl:
-		r.name, r.delete, r.dryRun = a.Name, a.DeleteOptions, len(a.DeleteOptions.DryRun) > 0
+		r.name, read = a.Name, func() error { return r.readDeleteOf(&a.DeleteOptions) }
 	case ktesting.DeleteCollectionActionImpl:
-		r.verb = "deletecollection" // client-go's fake writes it otherwise than a server
-		named, r.list, r.delete = false, a.ListOptions, a.DeleteOptions
-		r.dryRun = len(a.DeleteOptions.DryRun) > 0
+		r.verb, named = "deletecollection", false // client-go's fake writes the verb otherwise than a server
+		read = func() error { return cmp.Or(r.readListOf(&a.ListOptions), r.readDeleteOf(&a.DeleteOptions)) }
 	default:
 		return nil, nil
 	}
-	return r, r.unsent(s.kindOf(r.resource), named)
+	if err := r.unsent(s.kindOf(r.resource), named); err != nil || read == nil {
+		return r, err
+	}
+	return r, read()
+}
+
+// readOptionsOf has read store the options o in r, as from the query in which a real client sends them.
+func (r *request) readOptionsOf(o any, read func(url.Values, *request) error) error {
+	query, err := queryparams.Convert(o)
+	if err != nil {
+		return badRequest(err.Error())
+	}
+	return read(query, r)
+}
+
+// readListOf stores the options of a list in r, as from the query in which a real client sends them.
+func (r *request) readListOf(o *metav1.ListOptions) error {
+	return r.readOptionsOf(o, func(query url.Values, r *request) error { return readList(query, &r.list) })
+}
+
+// readDeleteOf stores the options of a delete in r, as from the body in which a real client sends them.
+func (r *request) readDeleteOf(o *metav1.DeleteOptions) error {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return badRequest(err.Error())
+	}
+	return readDeleteOptions(nil, "", body, r)
 }
 
 // unsent returns the error with which a real client refuses to send the request, nil if it sends it. named is true for a request

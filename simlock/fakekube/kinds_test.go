@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -72,4 +73,34 @@ func TestRulesOfKinds(t *testing.T) {
 		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "r", Namespace: "other"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	assert.Empty(t, role.Namespace)
+}
+
+// TestOptions: invalid options are refused, by each kind of client.
+func TestOptions(t *testing.T) {
+	both(t, func(t *testing.T, server *fakekube.Server, client kubernetes.Interface) {
+		ctx, maps := context.Background(), client.CoreV1().ConfigMaps("default")
+		require.NoError(t, server.Add(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "default"}}))
+		patch := func(patchType types.PatchType, body string, options metav1.PatchOptions) error {
+			_, err := maps.Patch(ctx, "m", patchType, []byte(body), options)
+			return err
+		}
+		yes, odd := true, metav1.DeletionPropagation("Odd")
+		_, ofCreate := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{DryRun: []string{"Some"}})
+		_, ofUpdate := maps.Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, metav1.UpdateOptions{FieldValidation: "Odd"})
+		_, ofList := maps.List(ctx, metav1.ListOptions{ResourceVersionMatch: "Exact"})
+		_, ofWatch := maps.Watch(ctx, metav1.ListOptions{SendInitialEvents: &yes})
+		for what, err := range map[string]error{
+			"dry run": ofCreate, "field validation": ofUpdate, "list": ofList, "watch": ofWatch,
+			"apply without a manager": patch(types.ApplyYAMLPatchType, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"}}`,
+				metav1.PatchOptions{}),
+			"forced merge":       patch(types.MergePatchType, `{}`, metav1.PatchOptions{Force: &yes}),
+			"unknown field":      patch(types.MergePatchType, `{"x":1}`, metav1.PatchOptions{FieldValidation: "Strict"}),
+			"propagation":        maps.Delete(ctx, "m", metav1.DeleteOptions{PropagationPolicy: &odd}),
+			"propagation of all": maps.DeleteCollection(ctx, metav1.DeleteOptions{PropagationPolicy: &odd}, metav1.ListOptions{}),
+		} {
+			assert.True(t, apierrors.IsInvalid(err), "%s: %v", what, err)
+		}
+		_, err := maps.Get(ctx, "m", metav1.GetOptions{})
+		assert.NoError(t, err)
+	})
 }

@@ -180,7 +180,7 @@ func TestPatches(t *testing.T) {
 		{types.MergePatchType, `{"metadata":{"uid":"x"}}`, "/", apierrors.IsInvalid},
 		{types.MergePatchType, `{"metadata":{"name":"x"}}`, "/", apierrors.IsBadRequest},
 		{types.StrategicMergePatchType, `{"data":{"k":"4"}}`, "4/4", nil},
-		{types.ApplyPatchType, `{}`, "/", apierrors.IsBadRequest},
+		{types.ApplyPatchType, `{}`, "/", apierrors.IsInvalid}, // names no manager
 	} {
 		after, err := patch(c.kind, c.patch)
 		assert.Equal(t, c.after, after, c.patch)
