@@ -34,14 +34,15 @@ func TestDifferentialKinds(t *testing.T) {
 			var server fakekube.Server
 			real, fake := &side{url: c.URL(), client: client}, &side{url: "http://fakekube", client: server.ConfigFor("admin").Transport}
 			var a, b answer
+			var here, there any
 			for _, text := range row.requests {
 				q := kindsCall(text, namespace)
 				b, a = real.send(t, q), fake.send(t, q)
 				require.Equal(t, b.code, a.code, "%s\nreal: %s\nfake: %s", text, b.text, a.text)
+				there, here = real.names.Plain(t, b.text), fake.names.Plain(t, a.text)
 			}
 			for _, path := range strings.Fields(row.shown) {
-				there, here := fieldOf(real.names.Plain(t, b.text), path), fieldOf(fake.names.Plain(t, a.text), path)
-				assert.Equal(t, there, here, "%s\nreal: %s\nfake: %s", path, b.text, a.text)
+				assert.Equal(t, fieldOf(there, path), fieldOf(here, path), "%s\nreal: %s\nfake: %s", path, b.text, a.text)
 			}
 		})
 	}

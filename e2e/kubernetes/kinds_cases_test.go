@@ -432,4 +432,44 @@ var kindsCases = []kindsCase{
 		`POST v1/configmaps {"metadata":{"name":"m"}}`,
 		`MERGE v1/configmaps/m?fieldValidation=Strict {"x":1}`,
 	}},
+	{"an Event of the core group by the other API", "note regarding.name reason type deprecatedCount deprecatedSource.component", []string{
+		`POST v1/events {"metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R","message":"m","type":"Normal","count":3,"source":{"component":"c"}}`,
+		`GET events.k8s.io/v1/events/e`,
+	}},
+	{"an Event of events.k8s.io by the core API", "items.0.message items.0.involvedObject.name items.0.reportingComponent items.0.eventTime", []string{
+		`POST events.k8s.io/v1/events {"metadata":{"name":"e"},"eventTime":"2026-01-02T03:04:05.000000Z","reportingController":"a.b/c","reportingInstance":"i","action":"A","reason":"R","note":"m","type":"Normal","regarding":{"kind":"Pod","namespace":"$NS","name":"p"}}`,
+		`GET v1/events?fieldSelector=involvedObject.name%3Dp,reportingComponent%3Da.b/c`,
+	}},
+	{"an Event is updated by either API", "series.count message", []string{
+		`POST events.k8s.io/v1/events {"metadata":{"name":"e"},"eventTime":"2026-01-02T03:04:05.000000Z","reportingController":"a.b/c","reportingInstance":"i","action":"A","reason":"R","note":"m","type":"Normal","regarding":{"kind":"Pod","namespace":"$NS","name":"p"}}`,
+		`MERGE events.k8s.io/v1/events/e {"series":{"count":2,"lastObservedTime":"2026-01-02T03:04:06.000000Z"}}`,
+		`MERGE v1/events/e {"message":"n"}`,
+		`GET v1/events/e`,
+	}},
+	{"fields of Events", "items.0.metadata.name", []string{
+		`POST v1/events {"metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"$NS","name":"p"},"reason":"R"}`,
+		`GET events.k8s.io/v1/events?fieldSelector=regarding.name%3Dp,regarding.kind%3DPod,reason%3DR`,
+	}},
+	{"fields of Secrets", "items.0.metadata.name", []string{
+		`POST v1/secrets {"metadata":{"name":"s"}}`,
+		`GET v1/secrets?fieldSelector=type%3DOpaque`,
+	}},
+	{"fields of Pods", "items.0.metadata.name", []string{
+		`POST v1/pods {"metadata":{"name":"p"},$POD}`,
+		`GET v1/pods?fieldSelector=status.phase%3DPending,spec.hostNetwork%3Dfalse,spec.restartPolicy%3DAlways`,
+	}},
+	{"fields of Nodes", "items.0.metadata.name", []string{
+		`POST /api/v1/nodes {"metadata":{"name":"$NS"},"spec":{"unschedulable":true}}`,
+		`GET /api/v1/nodes?fieldSelector=spec.unschedulable%3Dtrue`,
+	}},
+	{"fields of Services", "items.0.metadata.name", []string{
+		`POST v1/services {"metadata":{"name":"s"},"spec":{"clusterIP":"None"}}`,
+		`GET v1/services?fieldSelector=spec.clusterIP%3DNone,spec.type%3DClusterIP`,
+	}},
+	{"a namespace that is active", "items.0.metadata.name", []string{
+		`POST /api/v1/namespaces {"metadata":{"name":"$NS-a"}}`,
+		`GET /api/v1/namespaces?fieldSelector=status.phase%3DActive,metadata.name%3D$NS-a`,
+	}},
+	{"fields that no Pod has", "message", []string{`GET v1/pods?fieldSelector=spec.x%3D1`}},
+	{"fields that no ConfigMap has", "message", []string{`GET v1/configmaps?fieldSelector=spec.x%3D1`}},
 }

@@ -21,7 +21,7 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 		return s.markDeleted(r, k, old)
 	}
 	if !r.dryRun {
-		s.commit(r.resource.GroupResource(), r.key(), old, nil)
+		s.commit(r.stored(), r.key(), old, nil)
 	}
 	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
 		Name: r.name, Group: r.resource.Group, Kind: r.resource.Resource, UID: metaOf(old).UID,
@@ -42,7 +42,7 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 			m.Generation++
 		}
 		if !r.dryRun {
-			s.commit(r.resource.GroupResource(), r.key(), old, obj)
+			s.commit(r.stored(), r.key(), old, obj)
 		}
 	}
 	return k.sent(obj)

@@ -36,7 +36,7 @@ func conflict(r *request, err error) error {
 // invalid returns the error 422 for an object of this kind and name with invalid content. An Event is one of the core group there.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
 	of := k.GroupKind()
-	if of.Group == "events.k8s.io" {
+	if of.Group == eventsGroup {
 		of.Group = ""
 	}
 	return apierrors.NewInvalid(of, name, causes)

@@ -49,7 +49,7 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	}
 	gone.delete.Preconditions = nil
 	if !gone.dryRun {
-		s.commit(r.resource.GroupResource(), r.key(), pod, disrupted(pod))
+		s.commit(r.stored(), r.key(), pod, disrupted(pod))
 	}
 	if _, err := s.remove(&gone, k); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 		}
 		if err != nil {
 			err = fmt.Errorf("fakekube: object %d (%T): %w", i, obj, err)
-			problems = append(problems, refused{resource.GroupResource(), name, err})
+			problems = append(problems, refused{storedAs(resource.GroupResource()), name, err})
 		}
 	}
 	return problems
@@ -67,7 +67,7 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 func (all allRefused) errorFor(r *request) error {
 	var problems []error
 	for _, x := range all {
-		if x.resource.Empty() || r != nil && x.resource == r.resource.GroupResource() && r.asksFor(x.name) {
+		if x.resource.Empty() || r != nil && x.resource == r.stored() && r.asksFor(x.name) {
 			problems = append(problems, x.err)
 		}
 	}
@@ -141,7 +141,7 @@ func (s *Server) put(
 	if k.generation && m.Generation == 0 {
 		m.Generation = 1
 	}
-	s.commitAt(s.versionOf(m, old != nil), resource.GroupResource(), r.key(), old, obj)
+	s.commitAt(s.versionOf(m, old != nil), r.stored(), r.key(), old, obj)
 	return nil
 }
 

@@ -26,8 +26,9 @@ type kind struct {
 	status []int
 	// statusAlone: a write to the subresource status changes no metadata.
 	statusAlone bool
-	// fields are those that a field selector may name, besides metadata.name and metadata.namespace.
-	fields   []string
+	// fields are those that a field selector may name, besides metadata.name and metadata.namespace, with the values that a
+	// real server fills in where an object has none.
+	fields   map[string]string
 	nameRule validation.ValidateNameFunc
 	// anyFinalizer: a finalizer needs no domain in its name.
 	anyFinalizer bool
@@ -89,7 +90,7 @@ func mergeStringData(s *corev1.Secret) {
 // received returns an object as it arrives at the server: a copy of kind k, made by encoding obj as JSON and decoding it. The
 // error is 400.
 func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
-	wire, err := json.Marshal(obj)
+	wire, err := k.wireOf(obj)
 	if err != nil {
 		return nil, badRequest(err.Error())
 	}

@@ -21,20 +21,34 @@ const serverVersion = "v1.36.3+fakekube"
 // strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
 // pkg/registry/<group>/<resource>/strategy.go, as far as they are not in the lists of rules.go.
 func strategies() map[schema.GroupResource]kind {
-	pods := []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase",
-		"status.podIP", "status.nominatedNodeName"}
-	events := []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
-		"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
-		"reportingComponent", "type"}
 	return map[schema.GroupResource]kind{
 		{Group: "coordination.k8s.io", Resource: "leases"}: {prepare: prepareLease, validate: validateLease},
 		{Group: "coordination.k8s.io", Resource: "leasecandidates"}: {
-			validate: validateCandidate, nameRule: candidateName, fields: []string{"spec.leaseName"},
+			validate: validateCandidate, nameRule: candidateName, fields: map[string]string{"spec.leaseName": ""},
 		},
-		{Resource: "events"}:                         {nameRule: pathSegment, fields: events},
-		{Group: "events.k8s.io", Resource: "events"}: {fields: events},
-		{Resource: "pods"}:                           {fields: pods},
-		{Group: "batch", Resource: "cronjobs"}:       {validate: validateCronJob},
+		{Resource: "events"}: {nameRule: pathSegment, fields: map[string]string{
+			"involvedObject.kind": "", "involvedObject.namespace": "", "involvedObject.name": "", "involvedObject.uid": "",
+			"involvedObject.apiVersion": "", "involvedObject.resourceVersion": "", "involvedObject.fieldPath": "", "reason": "",
+			"reportingComponent": "", "type": "",
+		}},
+		{Group: eventsGroup, Resource: "events"}: {fields: map[string]string{
+			"regarding.kind": "", "regarding.namespace": "", "regarding.name": "", "regarding.uid": "",
+			"regarding.apiVersion": "", "regarding.resourceVersion": "", "regarding.fieldPath": "", "reason": "",
+			"reportingController": "", "type": "",
+		}},
+		{Resource: "pods"}: {fields: map[string]string{
+			"spec.nodeName": "", "spec.restartPolicy": "Always", "spec.schedulerName": "default-scheduler",
+			"spec.serviceAccountName": "", "spec.hostNetwork": "false", "status.phase": "Pending", "status.podIP": "",
+			"status.nominatedNodeName": "",
+		}},
+		{Resource: "namespaces"}:             {fields: map[string]string{"status.phase": "Active"}},
+		{Resource: "nodes"}:                  {fields: map[string]string{"spec.unschedulable": "false"}},
+		{Resource: "secrets"}:                {fields: map[string]string{"type": "Opaque"}},
+		{Resource: "services"}:               {fields: map[string]string{"spec.clusterIP": "", "spec.type": "ClusterIP"}},
+		{Resource: "replicationcontrollers"}: {fields: map[string]string{"status.replicas": "0"}},
+		{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}: {
+			fields: map[string]string{"spec.signerName": ""}},
+		{Group: "batch", Resource: "cronjobs"}: {validate: validateCronJob},
 	}
 }
 

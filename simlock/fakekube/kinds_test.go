@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,7 +24,7 @@ import (
 
 // TestStringData: what a program writes into stringData, it reads in data.
 func TestStringData(t *testing.T) {
-	both(t, func(t *testing.T, server *fakekube.Server, client kubernetes.Interface) {
+	both(t, func(t *testing.T, _ *fakekube.Server, client kubernetes.Interface) {
 		ctx, secrets := context.Background(), client.CoreV1().Secrets("default")
 		s, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"},
 			StringData: map[string]string{"a": "b"}}, metav1.CreateOptions{})
@@ -36,7 +37,6 @@ func TestStringData(t *testing.T) {
 			assert.Equal(t, map[string][]byte{"a": []byte(patchType)}, s.Data)
 			assert.Empty(t, s.StringData)
 		}
-		_ = server
 	})
 }
 
@@ -102,5 +102,32 @@ func TestOptions(t *testing.T) {
 		}
 		_, err := maps.Get(ctx, "m", metav1.GetOptions{})
 		assert.NoError(t, err)
+	})
+}
+
+// TestEvents: an Event that is recorded by one API is read by the other, and watched.
+func TestEvents(t *testing.T) {
+	both(t, func(t *testing.T, _ *fakekube.Server, client kubernetes.Interface) {
+		ctx := context.Background()
+		w, err := client.CoreV1().Events("default").Watch(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=p"})
+		require.NoError(t, err)
+		defer w.Stop()
+		_, err = client.EventsV1().Events("default").Create(ctx, &eventsv1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"},
+			Note: "hello", Regarding: corev1.ObjectReference{Name: "p"}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "hello", (<-w.ResultChan()).Object.(*corev1.Event).Message)
+		e, err := client.CoreV1().Events("default").Get(ctx, "e", metav1.GetOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "hello", e.Message)
+		e.Message = "bye"
+		_, err = client.CoreV1().Events("default").Update(ctx, e, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		all, err := client.EventsV1().Events("default").List(ctx, metav1.ListOptions{FieldSelector: "regarding.name=p"})
+		require.NoError(t, err)
+		require.Len(t, all.Items, 1)
+		assert.Equal(t, "bye", all.Items[0].Note)
+		require.NoError(t, client.EventsV1().Events("default").Delete(ctx, "e", metav1.DeleteOptions{}))
+		_, err = client.CoreV1().Events("default").Get(ctx, "e", metav1.GetOptions{})
+		assert.True(t, apierrors.IsNotFound(err), "%v", err)
 	})
 }

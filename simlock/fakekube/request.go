@@ -46,6 +46,9 @@ func (r *request) objectName() string {
 	return r.name
 }
 
+// stored returns the resource as which the objects of the request are stored.
+func (r *request) stored() schema.GroupResource { return storedAs(r.resource.GroupResource()) }
+
 // key returns the namespace and the name that the request is about.
 func (r *request) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.namespace, Name: r.name}

@@ -24,24 +24,31 @@ func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	}
 	names := []string{"metadata.name", "metadata.namespace"}
 	for _, q := range about.Requirements() {
-		if !slices.Contains(names, q.Field) && !slices.Contains(k.fields, q.Field) {
-			// The words of runtime.DefaultMetaV1FieldSelectorConversion.
-			return nil, badRequest(fmt.Sprintf("%q is not a known field selector: only %q, %q",
-				q.Field, names[0], names[1]))
+		if _, ok := k.fields[q.Field]; ok || slices.Contains(names, q.Field) {
+			continue
 		}
+		if k.fields != nil {
+			return nil, badRequest("field label not supported: " + q.Field)
+		}
+		// The words of runtime.DefaultMetaV1FieldSelectorConversion.
+		return nil, badRequest(fmt.Sprintf("%q is not a known field selector: only %q, %q", q.Field, names[0], names[1]))
 	}
 	return func(obj runtime.Object) bool {
 		m := metaOf(obj)
 		return (r.namespace == "" || m.Namespace == r.namespace) && (r.name == "" || m.Name == r.name) &&
-			label.Matches(labels.Set(m.Labels)) && matches(about, obj)
+			label.Matches(labels.Set(m.Labels)) && k.matches(about, obj)
 	}, nil
 }
 
 // matches tells whether a field selector selects an object. An object whose fields cannot be read is not selected by any
 // selector but the empty one.
-func matches(about fields.Selector, obj runtime.Object) bool {
+func (k *kind) matches(about fields.Selector, obj runtime.Object) bool {
 	if about.Empty() {
 		return true
+	}
+	obj, err := k.sent(obj)
+	if err != nil {
+		return false
 	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -49,7 +56,11 @@ func matches(about fields.Selector, obj runtime.Object) bool {
 	}
 	set := fields.Set{}
 	for _, q := range about.Requirements() {
-		set[q.Field], _, _ = unstructured.NestedString(content, strings.Split(q.Field, ".")...)
+		set[q.Field] = k.fields[q.Field]
+		value, found, err := unstructured.NestedFieldNoCopy(content, strings.Split(q.Field, ".")...)
+		if text := fmt.Sprint(value); found && err == nil && text != "" {
+			set[q.Field] = text
+		}
 	}
 	return about.Matches(set)
 }

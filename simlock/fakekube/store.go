@@ -13,13 +13,13 @@ import (
 // find returns the stored object that a request is about, nil if there is none. It is no copy: a caller must copy it before a
 // change. The caller holds the server's lock.
 func (s *Server) find(r *request) runtime.Object {
-	return s.objects[r.resource.GroupResource()][r.key()]
+	return s.objects[r.stored()][r.key()]
 }
 
 // sorted returns all objects of the request's resource, in all namespaces, in the order of inOrder. They are no copies. The
 // caller holds the server's lock.
 func (s *Server) sorted(r *request) []runtime.Object {
-	return inOrder(s.objects[r.resource.GroupResource()])
+	return inOrder(s.objects[r.stored()])
 }
 
 // sortedAt returns the objects of the request's resource as they were at a version, in the order of sorted. It returns an error
@@ -32,12 +32,12 @@ func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) 
 	case version > s.version:
 		return nil, tooLarge(version, s.version)
 	}
-	objects := maps.Clone(s.objects[r.resource.GroupResource()])
+	objects := maps.Clone(s.objects[r.stored()])
 	for _, c := range slices.Backward(s.history) {
 		if c.version <= version {
 			break
 		}
-		if c.resource != r.resource.GroupResource() {
+		if c.resource != r.stored() {
 			continue
 		}
 		if c.old != nil {

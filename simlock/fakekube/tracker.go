@@ -142,6 +142,6 @@ func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name s
 	if old == nil {
 		return notFound(r)
 	}
-	t.server.commit(resource.GroupResource(), r.key(), old, nil)
+	t.server.commit(r.stored(), r.key(), old, nil)
 	return nil
 }

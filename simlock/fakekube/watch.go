@@ -24,7 +24,7 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 		return nil, internal("resourceVersion: " + versionInvalid(r.list.ResourceVersion, err))
 	}
 	w := &watcher{
-		server: s, kind: k, resource: r.resource.GroupResource(), match: match,
+		server: s, kind: k, resource: r.stored(), match: match,
 		bookmarks: r.list.AllowWatchBookmarks,
 	}
 	initial := r.list.SendInitialEvents != nil && *r.list.SendInitialEvents

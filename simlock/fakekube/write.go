@@ -79,7 +79,7 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 	s.lives++
 	if !r.dryRun {
 		m.ResourceVersion = ""
-		s.commit(r.resource.GroupResource(), r.key(), nil, obj)
+		s.commit(r.stored(), r.key(), nil, obj)
 	}
 	return k.sent(obj)
 }
@@ -162,11 +162,16 @@ func checkNamespace(r *request, m metav1.Object) error {
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	if old == nil {
+		return s.insert(r, k, obj)
+	}
+	old, err = k.sent(old)
 	switch {
 	case err != nil:
-		return nil, internal(err.Error())
-	case old == nil:
-		return s.insert(r, k, obj)
+		return nil, err
 	case version == 0 && !k.unconditional:
 		return nil, versionRequired(r)
 	case version != 0 && versionText(version) != metaOf(old).ResourceVersion:
@@ -187,10 +192,10 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 		return nil, internal(err.Error())
 	case r.dryRun:
 	case m.DeletionTimestamp != nil && len(m.Finalizers) == 0: // also where nothing changes
-		s.commit(r.resource.GroupResource(), r.key(), old, nil)
+		s.commit(r.stored(), r.key(), old, nil)
 	case same:
 	default:
-		s.commit(r.resource.GroupResource(), r.key(), old, obj)
+		s.commit(r.stored(), r.key(), old, obj)
 	}
 	return k.sent(obj)
 }
