@@ -49,7 +49,7 @@ func TestDifferentialKinds(t *testing.T) {
 }
 
 // kindsCall is the call that a line of a case stands for: method, path, and perhaps a body. A path that does not begin with a slash is that of an
-// object in the namespace. MERGE and APPLY are patches.
+// object in the namespace. MERGE and APPLY are patches, META is a GET of metadata.
 func kindsCall(text, namespace string) call {
 	text = kindsBodies.Replace(strings.ReplaceAll(text, "$NS", namespace))
 	method, rest, _ := strings.Cut(text, " ")
@@ -58,6 +58,11 @@ func kindsCall(text, namespace string) call {
 	switch method {
 	case "MERGE":
 		c.method, c.contentType = http.MethodPatch, "application/merge-patch+json"
+	case "META":
+		c.method, c.accept = http.MethodGet, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+		if strings.Count(path, "/") == 1 && !strings.Contains(path, "watch") {
+			c.accept = strings.Replace(c.accept, "Metadata", "MetadataList", 1)
+		}
 	case "APPLY":
 		c.method, c.contentType = http.MethodPatch, "application/apply-patch+yaml"
 		path += "?fieldManager=one"

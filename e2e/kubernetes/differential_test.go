@@ -138,6 +138,9 @@ func (s *side) send(t *testing.T, c call) answer {
 	require.NoError(t, err)
 	q.Header.Set("User-Agent", c.agent)
 	q.Header.Set("Content-Type", c.contentType)
+	if c.accept != "" {
+		q.Header.Set("Accept", c.accept)
+	}
 	r, err := s.client.RoundTrip(q)
 	require.NoError(t, err)
 	defer r.Body.Close()

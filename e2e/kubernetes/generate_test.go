@@ -10,6 +10,7 @@ import (
 // call is one HTTP request, in the words of fakekube: with the uids and versions that it gave.
 type call struct {
 	method, path, contentType, agent, body string
+	accept                                 string // "" for anything
 }
 
 // generator makes up requests on the objects of a namespace. It remembers what fakekube answered.

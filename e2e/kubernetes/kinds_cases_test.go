@@ -472,4 +472,67 @@ var kindsCases = []kindsCase{
 	}},
 	{"fields that no Pod has", "message", []string{`GET v1/pods?fieldSelector=spec.x%3D1`}},
 	{"fields that no ConfigMap has", "message", []string{`GET v1/configmaps?fieldSelector=spec.x%3D1`}},
+	{"what a delete of pods answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/pods {"metadata":{"name":"$NS"},$POD}`,
+		`DELETE v1/pods/$NS`,
+	}},
+	{"what a delete of services answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/services {"metadata":{"name":"$NS"},"spec":{"clusterIP":"None"}}`,
+		`DELETE v1/services/$NS`,
+	}},
+	{"what a delete of configmaps answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/configmaps {"metadata":{"name":"$NS"},"data":{}}`,
+		`DELETE v1/configmaps/$NS`,
+	}},
+	{"what a delete of resourcequotas answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/resourcequotas {"metadata":{"name":"$NS"},"spec":{}}`,
+		`DELETE v1/resourcequotas/$NS`,
+	}},
+	{"what a delete of deployments answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST apps/v1/deployments {"metadata":{"name":"$NS"},$WORK}`,
+		`DELETE apps/v1/deployments/$NS`,
+	}},
+	{"what a delete of serviceaccounts answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/serviceaccounts {"metadata":{"name":"$NS"},"secrets":[]}`,
+		`DELETE v1/serviceaccounts/$NS`,
+	}},
+	{"what a delete of storageclasses answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST /apis/storage.k8s.io/v1/storageclasses {"metadata":{"name":"$NS"},"provisioner":"a.b/c"}`,
+		`DELETE /apis/storage.k8s.io/v1/storageclasses/$NS`,
+	}},
+	{"what a delete of podtemplates answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST v1/podtemplates {"metadata":{"name":"$NS"},"template":{"metadata":{"labels":{"app":"x"}},$POD}}`,
+		`DELETE v1/podtemplates/$NS`,
+	}},
+	{"what a delete of csinodes answers", "kind metadata.name metadata.uid metadata.resourceVersion details", []string{
+		`POST /apis/storage.k8s.io/v1/csinodes {"metadata":{"name":"$NS"},"spec":{"drivers":[]}}`,
+		`DELETE /apis/storage.k8s.io/v1/csinodes/$NS`,
+	}},
+	{"the metadata of an object", "kind apiVersion metadata data", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"},"data":{"a":"1"}}`,
+		`META v1/configmaps/m`,
+	}},
+	{"the metadata of a list", "kind apiVersion items.0.metadata items.0.kind items.0.data", []string{
+		`POST v1/secrets {"metadata":{"name":"m"},"data":{"a":"MQ=="}}`,
+		`META v1/secrets`,
+	}},
+	{"the metadata in a watch", "0.type 0.object.kind 0.object.apiVersion 0.object.metadata.name 0.object.data", []string{
+		`POST v1/secrets {"metadata":{"name":"m"},"data":{"a":"MQ=="}}`,
+		`META v1/secrets?watch=1&timeoutSeconds=1`,
+	}},
+	{"a TokenReview", "kind status.authenticated status.user", []string{
+		`POST /apis/authentication.k8s.io/v1/tokenreviews {"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":"x"}}`,
+	}},
+	{"a TokenReview without a token", "message", []string{
+		`POST /apis/authentication.k8s.io/v1/tokenreviews {"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","metadata":{"name":"x"}}`,
+	}},
+	{"a review is not stored", "message", []string{`GET /apis/authentication.k8s.io/v1/tokenreviews/x`}},
+	{"reviews are not listed", "message", []string{`GET /apis/authentication.k8s.io/v1/tokenreviews`}},
+	{"a review of an older version", "message", []string{`POST /apis/authorization.k8s.io/v1beta1/subjectaccessreviews {}`}},
+	{"a review about nobody", "reason details.causes", []string{
+		`POST /apis/authorization.k8s.io/v1/subjectaccessreviews {"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`,
+	}},
+	{"a review of the rules in no namespace", "message", []string{
+		`POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews {"spec":{}}`,
+	}},
 }

@@ -1,13 +1,15 @@
 package fakekube
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. An object without
-// finalizers it removes, and returns a Status. In a dry run it changes nothing. It returns an error if there is no such object,
+// finalizers it removes, and returns it, or for most kinds a Status. In a dry run it changes nothing. It returns an error if there is no such object,
 // or if the object does not meet the request's preconditions.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
@@ -22,6 +24,13 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	}
 	if !r.dryRun {
 		s.commit(r.stored(), r.key(), old, nil)
+	}
+	if slices.Contains(deletedAnswered, r.resource.Resource) && !k.custom {
+		gone := old.DeepCopyObject()
+		if !r.dryRun {
+			metaOf(gone).ResourceVersion = versionText(s.version)
+		}
+		return k.sent(gone)
 	}
 	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
 		Name: r.name, Group: r.resource.Group, Kind: r.resource.Resource, UID: metaOf(old).UID,

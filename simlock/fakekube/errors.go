@@ -1,6 +1,7 @@
 package fakekube
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -105,8 +106,8 @@ func forbidden(r *request) error {
 		resource += "/" + r.subresource
 	}
 	where := "at the cluster scope"
-	if r.namespace != "" {
-		where = fmt.Sprintf("in the namespace %q", r.namespace)
+	if ns := r.namespace; ns != "" || r.resource.Resource == "namespaces" && r.name != "" {
+		where = fmt.Sprintf("in the namespace %q", cmp.Or(ns, r.name))
 	}
 	what := fmt.Sprintf("User %q cannot %s resource %q in API group %q %s",
 		r.user, r.verb, resource, r.resource.Group, where)

@@ -40,6 +40,10 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 			return h.object(http.StatusOK, page)
 		}
 	}
+	form, err := formOf(q)
+	if err != nil {
+		return h.error(err)
+	}
 	r, err := h.parse(t.server, t.user, body)
 	var a answer
 	if err == nil {
@@ -57,15 +61,14 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	case a.err != nil:
 		return h.error(a.err)
 	}
-	k, code := t.server.kindOf(r.resource), http.StatusOK
+	k, code := t.server.kindOf(r.resource).subresource(r.subresource), http.StatusOK
 	if a.stream != nil {
-		return h.stream(k, a.stream)
+		return h.stream(form, k, a.stream)
 	}
 	if r.created {
 		code = http.StatusCreated
 	}
-	setKind(k.subresource(r.subresource), a.obj)
-	return h.object(code, a.obj)
+	return h.object(code, form.shaped(k, a.obj))
 }
 
 // route stores in r what a URL path is about: resource, namespace, name and subresource. It returns false for a path that is not

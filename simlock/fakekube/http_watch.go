@@ -23,8 +23,8 @@ func (b *body) Close() error {
 }
 
 // stream returns the HTTP response to a watch. Its body has a line with a JSON object for each event, until the watch or the
-// request's context ends. A goroutine writes the lines.
-func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) {
+// request's context ends; the objects have the given form. A goroutine writes the lines.
+func (h *reply) stream(f form, k *kind, stream watch.Interface) (*http.Response, error) {
 	out, in := io.Pipe()
 	b := &body{out, stream}
 	stop := context.AfterFunc(h.request.Context(), func() {
@@ -36,11 +36,10 @@ func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) 
 		defer stream.Stop()
 		lines := json.NewEncoder(in)
 		for e := range stream.ResultChan() {
-			setKind(k, e.Object)
 			if err := lines.Encode(struct {
 				Type   watch.EventType `json:"type"`
 				Object runtime.Object  `json:"object"`
-			}{e.Type, e.Object}); err != nil {
+			}{e.Type, f.shaped(k, e.Object)}); err != nil {
 				return
 			}
 		}

@@ -83,6 +83,11 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 		}
 		k.GroupVersionKind, k.namespaced, k.scheme = gvk, namespaced(resource.Resource), scheme.Scheme
 		k.review = slices.Contains(reviews, resource)
+		if !k.review && slices.ContainsFunc(reviews, func(of schema.GroupVersionResource) bool {
+			return of.GroupResource() == resource.GroupResource()
+		}) {
+			continue // v1.36 serves reviews of these versions alone
+		}
 		all[resource] = &k
 	}
 	return all

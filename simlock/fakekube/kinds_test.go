@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -16,6 +18,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
 
 	"interregnum/simlock/fakekube"
 )
@@ -130,4 +134,52 @@ func TestEvents(t *testing.T) {
 		_, err = client.CoreV1().Events("default").Get(ctx, "e", metav1.GetOptions{})
 		assert.True(t, apierrors.IsNotFound(err), "%v", err)
 	})
+}
+
+// TestMetadata: an informer of metadata works; what the server cannot give it refuses.
+func TestMetadata(t *testing.T) {
+	var server fakekube.Server
+	require.NoError(t, server.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s", Namespace: "default"}}))
+	client := metadata.NewForConfigOrDie(server.ConfigFor("a"))
+	secrets := corev1.SchemeGroupVersion.WithResource("secrets")
+	informers := metadatainformer.NewSharedInformerFactory(client, 0)
+	lister := informers.ForResource(secrets).Lister()
+	informers.Start(t.Context().Done())
+	for _, ok := range informers.WaitForCacheSync(t.Context().Done()) {
+		require.True(t, ok)
+	}
+	obj, err := lister.ByNamespace("default").Get("s")
+	require.NoError(t, err)
+	assert.Equal(t, "s", obj.(*metav1.PartialObjectMetadata).Name)
+	w, err := client.Resource(secrets).Watch(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	defer w.Stop()
+	assert.Equal(t, "s", (<-w.ResultChan()).Object.(*metav1.PartialObjectMetadata).Name)
+
+	err = kubernetes.NewForConfigOrDie(server.ConfigFor("a")).CoreV1().RESTClient().Get().AbsPath("/api/v1/secrets").
+		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Do(t.Context()).Error()
+	assert.True(t, apierrors.ReasonForError(err) == metav1.StatusReasonNotAcceptable, "%v", err)
+}
+
+// TestReviews: what is no question about rights is refused, and a user without rights may ask about itself.
+func TestReviews(t *testing.T) {
+	both(t, func(t *testing.T, server *fakekube.Server, client kubernetes.Interface) {
+		ctx := context.Background()
+		server.Inject(fakekube.Fault{User: "a", Status: 403})
+		self, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
+				Verb: "get", Resource: "pods"}}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		assert.False(t, self.Status.Allowed)
+		_, err = client.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{}, metav1.CreateOptions{})
+		assert.True(t, apierrors.IsForbidden(err), "%v", err)
+	})
+	var server fakekube.Server
+	client := server.ClientsetFor("b")
+	token, err := client.AuthenticationV1().TokenReviews().Create(t.Context(),
+		&authenticationv1.TokenReview{Spec: authenticationv1.TokenReviewSpec{Token: "x"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.False(t, token.Status.Authenticated)
+	_, err = client.AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{}, metav1.CreateOptions{})
+	assert.ErrorContains(t, err, "at least one of user or group must be specified")
 }

@@ -16,13 +16,21 @@ var reviews = []schema.GroupVersionResource{
 	authorizationv1.SchemeGroupVersion.WithResource("localsubjectaccessreviews"),
 	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectrulesreviews"),
 	authenticationv1.SchemeGroupVersion.WithResource("selfsubjectreviews"),
+	authenticationv1.SchemeGroupVersion.WithResource("tokenreviews"),
 }
+
+// nobody is the error for a review that asks about no user and no group.
+var nobody = field.ErrorList{field.Invalid(spec.Child("user"), "", "at least one of user or group must be specified")}
 
 // reviewed executes the create of a review: it returns the review with its status filled in, and stores nothing. The
 // caller holds the server's lock.
 func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
-	if r.verb != "create" {
-		return nil, notAllowed(r)
+	switch {
+	case r.verb == "create":
+	case r.name != "":
+		return nil, noSuchPage(r.verb)
+	default:
+		return nil, noSuchMethod(r.verb)
 	}
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -32,17 +40,31 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	case *authorizationv1.SelfSubjectAccessReview:
 		err = s.judgeAccess(k, r.user, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 	case *authorizationv1.SubjectAccessReview:
+		if a.Spec.User == "" && len(a.Spec.Groups) == 0 {
+			return nil, k.invalid("", nobody)
+		}
 		err = s.judgeAccess(k, a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 	case *authorizationv1.LocalSubjectAccessReview:
 		if of := a.Spec.ResourceAttributes; of != nil && of.Namespace != r.namespace {
 			return nil, k.invalid("", field.ErrorList{field.Invalid(field.NewPath("spec.resourceAttributes.namespace"),
 				of.Namespace, "must match metadata.namespace")})
 		}
+		if a.Spec.User == "" && len(a.Spec.Groups) == 0 {
+			return nil, k.invalid("", nobody)
+		}
 		err = s.judgeAccess(k, a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 	case *authorizationv1.SelfSubjectRulesReview:
+		if a.Spec.Namespace == "" {
+			return nil, badRequest("no namespace on request")
+		}
 		a.Status = s.rules(r.user)
 	case *authenticationv1.SelfSubjectReview:
 		a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}
+	case *authenticationv1.TokenReview:
+		if a.Spec.Token == "" {
+			return nil, badRequest("token is required for TokenReview in authentication")
+		}
+		a.Status = authenticationv1.TokenReviewStatus{Error: "fakekube knows no tokens"}
 	}
 	if err != nil {
 		return nil, err

@@ -29,6 +29,11 @@ var (
 		certificatesigningrequests clusterrolebindings clusterroles poddisruptionbudgets rolebindings roles`)
 	// labelNames are those whose names are labels of DNS: without dots, and of at most 63 characters.
 	labelNames = strings.Fields(`namespaces services statefulsets`)
+	// deletedAnswered are those of which a delete answers the object, and not a Status.
+	deletedAnswered = strings.Fields(`
+		csidrivers csinodes deviceclasses devicetaintrules namespaces persistentvolumeclaims persistentvolumes pods podtemplates
+		resourceclaims resourceclaimtemplates resourcepoolstatusrequests resourcequotas resourceslices serviceaccounts services
+		storageclasses volumeattachments volumeattributesclasses`)
 	// statusAlone are those of which a write to the subresource status changes no metadata.
 	statusAlone = strings.Fields(`
 		devicetaintrules flowschemas podcertificaterequests podgroups prioritylevelconfigurations resourceclaims
