@@ -535,4 +535,38 @@ var kindsCases = []kindsCase{
 	{"a review of the rules in no namespace", "message", []string{
 		`POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews {"spec":{}}`,
 	}},
+	{"apply with a version of what is gone", "metadata.name", []string{
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","resourceVersion":"7"},"data":{"a":"1"}}`,
+	}},
+	{"apply with a wrong version", "reason message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","resourceVersion":"7"},"data":{"a":"1"}}`,
+	}},
+	{"apply with a wrong uid", "message", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","uid":"11111111-1111-1111-1111-111111111111"}}`,
+	}},
+	{"apply with the uid of what is gone", "kind metadata.name", []string{
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","uid":"11111111-1111-1111-1111-111111111111"}}`,
+	}},
+	{"apply with a value of a wrong type", "message", []string{
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"a":1}}`,
+	}},
+	{"apply with an unknown field", "message", []string{
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"x":{"a":1}}`,
+	}},
+	{"apply of another kind", "message", []string{
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"Secret","metadata":{"name":"m"}}`,
+	}},
+	{"apply of another version", "message", []string{
+		`APPLY apps/v1/deployments/m {"apiVersion":"apps/v9","kind":"Deployment","metadata":{"name":"m"}}`,
+	}},
+	{"apply without a kind", "message", []string{
+		`APPLY v1/configmaps/m {"metadata":{"name":"m"}}`,
+	}},
+	{"apply that owns nothing", "metadata.resourceVersion", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"},"data":{"a":"1"}}`,
+		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"}}`,
+		`GET v1/configmaps/m`,
+	}},
 }

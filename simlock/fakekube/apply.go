@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -28,11 +29,11 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, internal(err.Error())
 	}
-	if v := config.GetResourceVersion(); v != "" && (old == nil || v != metaOf(old).ResourceVersion) {
-		return nil, conflict(r, errModified)
+	if uid := config.GetUID(); uid != "" && old == nil {
+		return nil, conflict(r, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
 	}
-	if err := k.checkUID(r, config.GetUID(), old); err != nil {
-		return nil, err
+	if v := config.GetResourceVersion(); v != "" && old != nil && v != metaOf(old).ResourceVersion {
+		return nil, conflict(r, errModified)
 	}
 	manager, err := k.owners(r.subresource)
 	if err != nil {
@@ -56,6 +57,11 @@ func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (
 		return nil, err
 	}
 	r.owned = metaOf(obj).ManagedFields
+	if old != nil && len(metaOf(old).ManagedFields) == 0 && !slices.ContainsFunc(r.owned, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == r.manager
+	}) {
+		r.owned = nil // nothing is applied yet
+	}
 	r.dropDuplicateOwners(metaOf(obj), " after mutating admission happens")
 	if old == nil {
 		metaOf(obj).ResourceVersion = ""
@@ -95,24 +101,19 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	}
 	config := &unstructured.Unstructured{Object: content}
 	if gvk := config.GroupVersionKind(); gvk != k.GroupVersionKind {
-		return nil, badRequest(fmt.Sprintf("incorrect kind or apiVersion in the applied object: want %s %s, got %q %q",
-			k.GroupVersion(), k.Kind, config.GetAPIVersion(), config.GetKind()))
+		return nil, badRequest(fmt.Sprintf("invalid object type: %s", gvk))
 	}
 	if config.GetName() == "" {
 		config.SetName(r.name)
 	}
-	if err := cmp.Or(checkName(r, config), checkNamespace(r, config)); err != nil {
+	// A real server shows no namespace in its errors.
+	if err := cmp.Or(checkName(r, config), checkNamespace(r, config.DeepCopy())); err != nil {
 		return nil, err
 	}
 	if len(config.GetManagedFields()) > 0 {
 		return nil, badRequest("metadata.managedFields must be nil")
 	}
-	obj, err := k.new()
-	if err != nil {
-		return nil, internal(err.Error())
-	}
-	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
-	if err := r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err); err != nil {
+	if err := k.undeclared(config); err != nil {
 		return nil, err
 	}
 	if r.subresource == "" && k.status != nil {
@@ -124,4 +125,21 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 		}
 	}
 	return config, nil
+}
+
+// undeclared returns the error 500 for an object of a program's own kind that has a field which the Go type does not have, or one of
+// another type; nil for another kind, whose fields the field manager knows.
+func (k *kind) undeclared(config *unstructured.Unstructured) error {
+	if !k.custom {
+		return nil
+	}
+	obj, err := k.new()
+	if err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
+	}
+	if err != nil {
+		return internal(fmt.Sprintf("failed to create typed patch object (%s/%s; %s): %v", config.GetNamespace(), config.GetName(),
+			k.GroupVersionKind, err))
+	}
+	return nil
 }

@@ -183,3 +183,23 @@ func TestReviews(t *testing.T) {
 	_, err = client.AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{}, metav1.CreateOptions{})
 	assert.ErrorContains(t, err, "at least one of user or group must be specified")
 }
+
+// TestApplyWithVersion: a version in what is applied protects from a change, not from a delete.
+func TestApplyWithVersion(t *testing.T) {
+	both(t, func(t *testing.T, _ *fakekube.Server, client kubernetes.Interface) {
+		maps := client.CoreV1().ConfigMaps("default")
+		apply := func(metadata string) error {
+			_, err := maps.Patch(t.Context(), "m", types.ApplyYAMLPatchType,
+				[]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":`+metadata+`}`), metav1.PatchOptions{FieldManager: "x"})
+			return err
+		}
+		require.NoError(t, apply(`{"name":"m","resourceVersion":"7"}`))
+		err := apply(`{"name":"m","resourceVersion":"7"}`)
+		assert.True(t, apierrors.IsConflict(err), "%v", err)
+		err = apply(`{"name":"m","uid":"other"}`)
+		assert.True(t, apierrors.IsInvalid(err), "%v", err)
+		require.NoError(t, maps.Delete(t.Context(), "m", metav1.DeleteOptions{}))
+		err = apply(`{"name":"m","uid":"other"}`)
+		assert.True(t, apierrors.IsConflict(err), "%v", err)
+	})
+}
