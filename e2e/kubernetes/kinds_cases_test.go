@@ -569,4 +569,9 @@ var kindsCases = []kindsCase{
 		`APPLY v1/configmaps/m {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"}}`,
 		`GET v1/configmaps/m`,
 	}},
+	{"a list from the cache has no pages", "metadata.continue", []string{
+		`POST v1/configmaps {"metadata":{"name":"m"}}`,
+		`POST v1/configmaps {"metadata":{"name":"n"}}`,
+		`GET v1/configmaps?limit=1&resourceVersion=0`,
+	}},
 }

@@ -3,6 +3,7 @@ package fakekube
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/url"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/rest"
 	ktesting "k8s.io/client-go/testing"
 )
 
@@ -138,6 +140,8 @@ func (r *request) unsent(k *kind, named bool) error {
 	switch {
 	case named && r.name == "":
 		return errNoName
+	case named && len(rest.IsValidPathSegmentName(r.name)) > 0:
+		return fmt.Errorf("invalid resource name %q: %v", r.name, rest.IsValidPathSegmentName(r.name))
 	case !k.namespaced || r.namespace != "":
 		return nil
 	case named && r.verb != "patch":

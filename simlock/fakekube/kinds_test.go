@@ -203,3 +203,15 @@ func TestApplyWithVersion(t *testing.T) {
 		assert.True(t, apierrors.IsConflict(err), "%v", err)
 	})
 }
+
+// TestNamesInRequests: no client sends a name that does not fit into a URL path, and the tracker moves no object to another namespace.
+func TestNamesInRequests(t *testing.T) {
+	both(t, func(t *testing.T, _ *fakekube.Server, client kubernetes.Interface) {
+		_, err := client.CoreV1().ConfigMaps("default").Get(t.Context(), "a/b", metav1.GetOptions{})
+		assert.EqualError(t, err, `invalid resource name "a/b": [may not contain '/']`)
+	})
+	var server fakekube.Server
+	err := server.ClientsetFor("a").Tracker().Create(corev1.SchemeGroupVersion.WithResource("configmaps"),
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "a"}}, "b")
+	assert.True(t, apierrors.IsBadRequest(err), "%v", err)
+}

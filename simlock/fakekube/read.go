@@ -68,7 +68,7 @@ func versionInvalid(version string, err error) string {
 }
 
 // listed executes a list and returns the selected objects, sorted by namespace and name. If the request has a limit it returns
-// one page of them, with a continue token if there are more. If it asks for exactly one version, or has a continue token, the
+// one page of them, with a continue token if there are more; with the version "0" it returns all. If it asks for exactly one version, or has a continue token, the
 // objects are as they were at that version; if that is forgotten or not reached yet, it returns an error.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
@@ -110,7 +110,7 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	head := list.(metav1.ListInterface)
 	head.SetResourceVersion(versionText(from.Version))
 	// A page that is full has a next one where any object follows, even one that is not selected.
-	if n := r.list.Limit; n > 0 && !single(&r.list) && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
+	if n := r.list.Limit; n > 0 && version != "0" && !single(&r.list) && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
 		last, rest := found[n-1], int64(len(found))-n
 		from.Start = r.path(last) + "\x00"
 		head.SetContinue(from.token())

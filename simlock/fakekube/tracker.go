@@ -2,6 +2,7 @@ package fakekube
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -53,11 +54,16 @@ func (t *tracker) Add(obj runtime.Object) error {
 
 // put stores an object in the server under that resource. A namespace that is not "" replaces the object's own. If an object of
 // the same name exists, put replaces it if replace is true, and otherwise returns an error. It returns an error too for a
-// resource that the server does not have, and for an object without a name or a namespace that it needs.
+// resource that the server does not have, for an object without a name or a namespace that it needs, and for one of another namespace.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
 		return noSuchPage("")
+	}
+	if m, ok := obj.(metav1.ObjectMetaAccessor); ok && k.namespaced {
+		if own := m.GetObjectMeta().GetNamespace(); own != "" && own != namespace {
+			return badRequest(fmt.Sprintf("request namespace does not match object namespace, request: %q object: %q", namespace, own))
+		}
 	}
 	return t.server.put(resource, k, obj, namespace, replace)
 }
