@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"interregnum/internal/apirecord"
 	"interregnum/simlock/fakekube"
 )
 
@@ -26,13 +27,17 @@ func TestDifferentialKinds(t *testing.T) {
 	client, err := rest.TransportFor(config)
 	require.NoError(t, err)
 	namespaces := kubernetes.NewForConfigOrDie(config).CoreV1().Namespaces()
+	real := &side{url: c.URL(), client: client}
+	defineBackups(t, real)
 	for i, row := range kindsCases {
 		t.Run(row.name, func(t *testing.T) {
 			namespace := fmt.Sprintf("kinds-%d", i)
 			_, err := namespaces.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{})
 			require.NoError(t, err)
 			var server fakekube.Server
-			real, fake := &side{url: c.URL(), client: client}, &side{url: "http://fakekube", client: server.ConfigFor("admin").Transport}
+			serveBackups(t, &server)
+			real.names = apirecord.Names{}
+			fake := &side{url: "http://fakekube", client: server.ConfigFor("admin").Transport}
 			var a, b answer
 			var here, there any
 			for _, text := range row.requests {

@@ -574,4 +574,36 @@ var kindsCases = []kindsCase{
 		`POST v1/configmaps {"metadata":{"name":"n"}}`,
 		`GET v1/configmaps?limit=1&resourceVersion=0`,
 	}},
+	{"your own kind: a create drops the status", "kind apiVersion metadata.name metadata.generation spec status", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":3},"status":{"phase":"x"}}`,
+	}},
+	{"your own kind: a list", "kind items.0.kind items.0.apiVersion items.0.spec", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":3}}`,
+		`GET example.com/v1/backups`,
+	}},
+	{"your own kind: no kind", "reason", []string{
+		`POST example.com/v1/backups {"metadata":{"name":"b"},"spec":{"replicas":3}}`,
+	}},
+	{"your own kind: the metadata in a write of the status", "metadata.labels metadata.generation status", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":3}}`,
+		`MERGE example.com/v1/backups/b/status {"metadata":{"labels":{"a":"b"}},"status":{"phase":"x"}}`,
+	}},
+	{"your own kind: a finalizer without a domain", "metadata.finalizers", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b","finalizers":["cleanup"]},"spec":{"replicas":3}}`,
+	}},
+	{"your own kind: an update without a version", "message", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":3}}`,
+		`PUT example.com/v1/backups/b {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":4}}`,
+	}},
+	{"your own kind: apply", "spec metadata.generation metadata.labels", []string{
+		`APPLY example.com/v1/backups/b {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b","labels":{"a":"b"}},"spec":{"replicas":3}}`,
+		`APPLY example.com/v1/backups/b {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":4}}`,
+	}},
+	{"your own kind: apply of an unknown field", "message", []string{
+		`APPLY example.com/v1/backups/b {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"x":3}}`,
+	}},
+	{"your own kind: the status is not deleted", "message", []string{
+		`POST example.com/v1/backups {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"name":"b"},"spec":{"replicas":3}}`,
+		`DELETE example.com/v1/backups/b/status`,
+	}},
 }

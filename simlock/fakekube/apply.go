@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -137,9 +139,14 @@ func (k *kind) undeclared(config *unstructured.Unstructured) error {
 	if err == nil {
 		err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
 	}
-	if err != nil {
-		return internal(fmt.Sprintf("failed to create typed patch object (%s/%s; %s): %v", config.GetNamespace(), config.GetName(),
-			k.GroupVersionKind, err))
+	if err == nil {
+		return nil
 	}
-	return nil
+	why := err.Error()
+	if strict, ok := runtime.AsStrictDecodingError(err); ok {
+		field, _ := strconv.Unquote(strings.TrimPrefix(strict.Errors()[0].Error(), "unknown field "))
+		why = "." + field + ": field not declared in schema"
+	}
+	return internal(fmt.Sprintf("failed to create typed patch object (%s/%s; %s): %s", config.GetNamespace(), config.GetName(),
+		k.GroupVersionKind, why))
 }

@@ -41,9 +41,16 @@ func formOf(q *http.Request) (form, error) {
 		"fakekube answers in application/json only, with whole objects or PartialObjectMetadata of meta.k8s.io/v1")
 }
 
-// shaped returns obj, an object of kind k, a list of such objects, or a Status, in this form, with its kind and apiVersion.
+// shaped returns obj, an object of kind k, a list of such objects, or a Status, in this form, with its kind and apiVersion. Items
+// of a program's own kind have them too.
 func (f form) shaped(k *kind, obj runtime.Object) runtime.Object {
 	setKind(k, obj)
+	if k.custom && meta.IsListType(obj) {
+		_ = meta.EachListItem(obj, func(item runtime.Object) error { // no item fails
+			setKind(k, item)
+			return nil
+		})
+	}
 	if _, ok := obj.(*metav1.Status); ok || !f.metadata {
 		return obj
 	}

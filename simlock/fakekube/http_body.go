@@ -59,7 +59,7 @@ func mediaType(q *http.Request) string {
 }
 
 // decodeBody decodes a request's body, whose content type is media, into an object of this kind. The body need not name its
-// kind; if it names another one, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an
+// kind, unless it is a program's own; if it names another one, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an
 // error, as the request's fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
@@ -73,7 +73,11 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	default:
 		return nil, unsupportedMediaType()
 	}
-	obj, actual, err := decoder.Decode(body, &k.GroupVersionKind, nil)
+	defaults := &k.GroupVersionKind
+	if k.custom {
+		defaults = nil
+	}
+	obj, actual, err := decoder.Decode(body, defaults, nil)
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	isStrict = isStrict && obj != nil
 	if err != nil && !isStrict {
@@ -109,7 +113,7 @@ func (h *reply) warn(texts []string) {
 // undecodable returns the error 400 for a body that cannot be decoded, in the words of k8s.io/apiserver (transformDecodeError of
 // pkg/endpoints/handlers). actual is the kind that the body names, nil if that is not known.
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
-	if actual != nil {
+	if actual != nil && !runtime.IsMissingKind(err) {
 		return cannotHandle(k, actual, err)
 	}
 	return badRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)",

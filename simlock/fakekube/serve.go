@@ -28,6 +28,9 @@ func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, 
 		obj, err = s.reviewed(r, k)
 	case r.subresource != "" && (r.verb == "delete" || r.verb == "deletecollection"):
 		err = noSuchMethod(r.verb)
+		if k.custom {
+			err = notAllowed(r)
+		}
 	case r.subresource == "scale":
 		obj, err = s.scaled(r, k)
 	case r.subresource == "eviction":
