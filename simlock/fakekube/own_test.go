@@ -2,6 +2,9 @@ package fakekube_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -156,4 +159,31 @@ func TestOpenAPI(t *testing.T) {
 	_, err = discovery.NewDiscoveryClientForConfigOrDie(server.ConfigFor("a")).RESTClient().Get().
 		AbsPath("/openapi/v3/apis/none/v1").DoRaw(context.Background())
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// TestOwnKindOnTheWire: over HTTP an object of a program's own kind names its kind, also in a list, and has no field that its type lacks.
+func TestOwnKindOnTheWire(t *testing.T) {
+	var server fakekube.Server
+	require.NoError(t, server.Serve(ownScheme(), fakekube.Resource{Object: &backup{}}))
+	require.NoError(t, server.Add(&backup{ObjectMeta: metav1.ObjectMeta{Name: "b", Namespace: "default"}}))
+	send := func(method, path, contentType, body string) (int, string) {
+		q, err := http.NewRequestWithContext(t.Context(), method, "http://fakekube/apis/example.com/v1/namespaces/default/backups"+path,
+			strings.NewReader(body))
+		require.NoError(t, err)
+		q.Header.Set("Content-Type", contentType)
+		a, err := server.ConfigFor("a").Transport.RoundTrip(q)
+		require.NoError(t, err)
+		defer a.Body.Close()
+		text, err := io.ReadAll(a.Body)
+		require.NoError(t, err)
+		return a.StatusCode, string(text)
+	}
+	_, list := send(http.MethodGet, "", "", "")
+	assert.Contains(t, list, `"items":[{"kind":"Backup","apiVersion":"example.com/v1",`)
+	code, text := send(http.MethodPost, "", "application/json", `{"metadata":{"name":"c"}}`)
+	assert.Equal(t, http.StatusBadRequest, code, text)
+	code, text = send(http.MethodPatch, "/b?fieldManager=x", string(types.ApplyYAMLPatchType),
+		`{"kind":"Backup","apiVersion":"example.com/v1","metadata":{"name":"b"},"spec":{"x":1}}`)
+	assert.Equal(t, http.StatusInternalServerError, code)
+	assert.Contains(t, text, ".spec.x: field not declared in schema")
 }
