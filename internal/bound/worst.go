@@ -1,5 +1,7 @@
 package bound
 
+import "time"
+
 // worst stores in r the worst case of the profiles of client-go, for a record on one object: Plan, Overlap and Terms. If a longer
 // overlap is perhaps possible, it also sets AtLeast, and Slack where an upper bound is known; if there is no longest overlap, it
 // sets Unbounded and Plan.Endless. It can change m.upTo. It leaves out Upper, Failover, Handover and Outage.
@@ -20,6 +22,16 @@ func (m *model) worst(r *Result) {
 		m.takenBack(r, c.overlap())
 	}
 	m.total(r, terms)
+	if m.releaseUnrefused() && !r.Unbounded {
+		r.AtLeast, r.Slack = true, 0
+	}
+}
+
+// releaseUnrefused tells whether a release that is still under way can blank the record of the next Run of the same name: in a lock with
+// whole seconds that Run's writes of the same second change nothing, and leave the version as it is. How long an overlap can last then
+// is not computed.
+func (m *model) releaseUnrefused() bool {
+	return m.c.ReleaseOnCancel && m.e.Reruns && m.c.Lock.Unit() == time.Second
 }
 
 // strictWorst stores in r the worst case of the profile strict. A leader of that profile works until RenewDeadline is over after
