@@ -23,15 +23,15 @@ func (m *model) worst(r *Result) {
 	}
 	m.total(r, terms)
 	if m.releaseUnrefused() && !r.Unbounded {
-		r.AtLeast, r.Slack = true, 0
+		m.endless(r, LateReleases)
 	}
 }
 
 // releaseUnrefused tells whether a release that is still under way can blank the record of the next Run of the same name: in a lock with
-// whole seconds that Run's writes of the same second change nothing, and leave the version as it is. How long an overlap can last then
-// is not computed.
+// whole seconds that Run's writes of the same second change nothing, and leave the version as it is. As each of these leaders works on, and
+// there can be as many of them as one likes, no overlap is the longest.
 func (m *model) releaseUnrefused() bool {
-	return m.c.ReleaseOnCancel && m.e.Reruns && m.c.Lock.Unit() == time.Second
+	return m.c.ReleaseOnCancel && m.e.Reruns && m.e.MaxRoundTrip > 0 && m.c.Lock.Unit() == time.Second
 }
 
 // strictWorst stores in r the worst case of the profile strict. A leader of that profile works until RenewDeadline is over after

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,19 +61,47 @@ func TestMovedName(t *testing.T) {
 	assert.Contains(t, j.environmentWords(), "nor a name used again on a host whose clock is behind")
 }
 
-// TestLateRelease: with whole seconds nothing refuses a release whose elector runs again in its second, so that no upper bound is known.
+// TestLateRelease: with whole seconds nothing refuses a release whose elector runs again in its second. The more leaders lose the lock so,
+// one a second, the longer two work at once.
 func TestLateRelease(t *testing.T) {
 	t.Parallel()
-	shown := overlapOfFile(t, "late-release")
 	target := Target{Config: bound.Config{Profile: machine.ClientGoV024, Lock: plan.ConfigMap, ReleaseOnCancel: true, RequestTimeout: time.Second}}
 	e := bound.Environment{MaxRoundTrip: 500 * time.Millisecond, Reruns: true}
 	j := judgedOf(t, &target, 10*time.Second, Unsafe, e)
+	assert.Equal(t, bound.LateReleases, j.Result.Plan.Endless)
+
+	attack, err := scenarios.ReadFile("testdata/attacks/late-release.yaml")
+	require.NoError(t, err)
+	shown := overlapOf(t, attack)
 	require.Greater(t, shown, j.Result.Overlap)
-	_, known := j.Result.AtMost()
-	assert.False(t, known)
+	for n := range 6 {
+		*attack = *again(attack, n+1)
+		longer := overlapOf(t, attack)
+		assert.Greater(t, longer, shown+300*time.Millisecond, "%d more", n+1)
+		shown = longer
+	}
 
 	target.Lock = plan.Lease // whose microseconds change the version
 	most, known := judgedOf(t, &target, 10*time.Second, Unsafe, e).Result.AtMost()
 	assert.True(t, known)
 	assert.Less(t, most, shown)
+}
+
+// again returns a copy of the scenario late-release in which the n-th candidate after the first one, the last, does what that does, n seconds
+// later, and another one follows.
+func again(s *scenarios.Scenario, n int) *scenarios.Scenario {
+	later, c := *s, s.Candidates[0]
+	at := time.Duration(n) * time.Second
+	id := s.Candidates[n].ID
+	c.ID, c.StartAt = fmt.Sprintf("c%d", n), at+time.Second
+	later.Candidates = append(slices.Clone(s.Candidates), c)
+	later.Candidates[n].StartAt = at
+	for _, f := range s.Faults[:4] {
+		f.At, f.On = f.At+at, []string{id}
+		if f.Kind == plan.FaultDelay {
+			f.Until = new(*f.Until + at)
+		}
+		later.Faults = append(slices.Clone(later.Faults), f)
+	}
+	return &later
 }
