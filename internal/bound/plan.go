@@ -80,11 +80,13 @@ const (
 	HalfRead
 	// TakingTurns: a lease is over before anybody looks twice, and two leaders take the lock from each other.
 	TakingTurns
+	// LateReleases: the release of one Run blanks the record of the next one of its name, which has only just been answered.
+	LateReleases
 )
 
 // String returns the reason as one word, such as "gathering"; "" for Ends.
 func (e Endless) String() string {
-	return [...]string{"", "unanswered", "noDeadline", "noErrorStops", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
+	return [...]string{"", "unanswered", "noDeadline", "noErrorStops", "gathering", "conflicting", "halfRead", "takingTurns", "lateReleases"}[e]
 }
 
 // InOnePlan tells whether one plan alone has an overlap that nothing ends. For the other reasons there is no such plan: each

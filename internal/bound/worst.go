@@ -1,5 +1,7 @@
 package bound
 
+import "time"
+
 // worst stores in r the worst case of the profiles of client-go, for a record on one object: Plan, Overlap and Terms. If a longer
 // overlap is perhaps possible, it also sets AtLeast, and Slack where an upper bound is known; if there is no longest overlap, it
 // sets Unbounded and Plan.Endless. It can change m.upTo. It leaves out Upper, Failover, Handover and Outage.
@@ -20,6 +22,16 @@ func (m *model) worst(r *Result) {
 		m.takenBack(r, c.overlap())
 	}
 	m.total(r, terms)
+	if m.releaseUnrefused() && !r.Unbounded {
+		m.endless(r, LateReleases)
+	}
+}
+
+// releaseUnrefused tells whether a release that is still under way can blank the record of the next Run of the same name: in a lock with
+// whole seconds that Run's writes of the same second change nothing, and leave the version as it is. As each of these leaders works on, and
+// there can be as many of them as one likes, no overlap is the longest.
+func (m *model) releaseUnrefused() bool {
+	return m.c.ReleaseOnCancel && m.e.Reruns && m.e.MaxRoundTrip > 0 && m.c.Lock.Unit() == time.Second
 }
 
 // strictWorst stores in r the worst case of the profile strict. A leader of that profile works until RenewDeadline is over after

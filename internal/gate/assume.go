@@ -201,7 +201,7 @@ func (j *Judgement) environmentWords() string {
 	case j.Lock.ByCaller(j.Now):
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
 	case j.Profile.Client == machine.OfClientGo && j.Profile.ComparesSeconds() && !j.Lock.Expires():
-		words = append(words, "no wall clock set back")
+		words = append(words, "no wall clock set back"+either(j.Verdict != Safe || j.newNames(), "", ", nor a name used again on a host whose clock is behind"))
 	}
 	if j.Own != nil {
 		for _, n := range j.Own.Numbers() {
@@ -246,7 +246,7 @@ func (j *Judgement) clientWords() (words []string) {
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil
 	}
-	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"))
+	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"+j.restartWords()))
 	if f := j.RequestTimeout; f > 0 && j.Client == nil {
 		words = append(words, either(j.Environment.MaxRoundTrip <= f, "no waits in the client's limiter",
 			"waits of up to "+FormatDuration(j.Environment.MaxRoundTrip-f)+" in the client's limiter"))
@@ -255,6 +255,19 @@ func (j *Judgement) clientWords() (words []string) {
 		words = append(words, either(j.Environment.HiddenConflicts, "409s may hide a write", "no 409 hides a write"))
 	}
 	return words
+}
+
+// restartWords returns in words, to follow "each elector runs once", by how much a process that starts again under its own name within
+// a second would make a safe verdict unsafe; "" if it would not.
+func (j *Judgement) restartWords() string {
+	if j.Verdict != Safe {
+		return ""
+	}
+	over := j.IfRestarted()
+	if over == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and none starts again under its name within a second (then unsafe by %s, see --reruns)", FormatDuration(over.Round(time.Millisecond)))
 }
 
 // either returns text where first is true, and other where it is not.

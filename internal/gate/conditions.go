@@ -20,6 +20,9 @@ func (j *Judgement) Conditions() (all []string) {
 	if j.IfPaused() > 0 {
 		all = append(all, "no process stands still for even a nanosecond")
 	}
+	if j.IfRestarted() > 0 {
+		all = append(all, "no process starts again under its own name within a second")
+	}
 	if j.IfReleased() > 0 {
 		all = append(all, "the program does not release the lock")
 	}

@@ -76,11 +76,12 @@ type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
 	AtLeast           bool          `json:"atLeast,omitempty"`
-	Upper             bool          `json:"upperBound,omitempty"`   // no run may show worstOverlap
-	AtMost            time.Duration `json:"atMostNs,omitempty"`     // only with AtLeast, if a bound is known
-	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`   // only where it is safe if the client closes no connection
-	IfPaused          time.Duration `json:"ifPausedNs,omitempty"`   // only where it is safe if no process ever stands still
-	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"` // only where it is safe if the program does not release the lock
+	Upper             bool          `json:"upperBound,omitempty"`    // no run may show worstOverlap
+	AtMost            time.Duration `json:"atMostNs,omitempty"`      // only with AtLeast, if a bound is known
+	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`    // only where it is safe if the client closes no connection
+	IfPaused          time.Duration `json:"ifPausedNs,omitempty"`    // only where it is safe if no process ever stands still
+	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"`  // only where it is safe if the program does not release the lock
+	IfRestarted       time.Duration `json:"ifRestartedNs,omitempty"` // only where it is safe if no process starts again under its own name within a second
 	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
@@ -178,7 +179,7 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
 	if j.Verdict == gate.Safe {
-		b.IfClosed, b.IfPaused, b.IfReleased = j.IfClosed(), j.IfPaused(), j.IfReleased()
+		b.IfClosed, b.IfPaused, b.IfReleased, b.IfRestarted = j.IfClosed(), j.IfPaused(), j.IfReleased(), j.IfRestarted()
 	}
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most

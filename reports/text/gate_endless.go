@@ -28,6 +28,9 @@ func endlessWords(j *gate.Judgement) string {
 	case bound.HalfRead:
 		return "That is not the longest: a leader that reads the other's first object, but not the second, takes the lock back, " +
 			"and so does the other one."
+	case bound.LateReleases:
+		return "That is not the longest: what an elector that runs again writes in the second of its release changes nothing, so that the release, " +
+			"if it is still under way, is not refused. It frees the lock of a leader that works on. The more of them there are, the longer it lasts."
 	case bound.TakingTurns:
 		if j.Profile.ReleasesBlindly() {
 			return "That is not the longest: a leader that has lost the lock, and does not know it, takes what a third one releases, and " +
