@@ -61,7 +61,10 @@ func (j *Judge) Result(stats Stats, traceHash string) *Result {
 	if resource := j.suite.Resource(); resource.Writes > 0 {
 		r.Resource = &resource
 	}
-	r.AsExpected = s.asExpected(r.Properties)
+	r.AsExpected, r.Expect = s.asExpected(r.Properties), maps.Clone(s.Expect)
+	if r.Expect == nil {
+		r.Expect = map[string]Expectation{}
+	}
 	return r
 }
 

@@ -20,6 +20,8 @@ type Result struct {
 	Void []VoidFault `json:"void,omitempty"`
 	// AsExpected tells whether each property is as the scenario expects: see Fulfils.
 	AsExpected bool `json:"asExpected"`
+	// Expect is the scenario's. It is nil only in a result that was saved before results had it.
+	Expect map[string]Expectation `json:"expect,omitzero"`
 }
 
 // Stats measures a run.
