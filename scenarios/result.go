@@ -86,7 +86,7 @@ const (
 	HeldRefused HeldCause = "refused"
 )
 
-// VoidFault is a fault that had no effect, since there was nobody or nothing that it could affect.
+// VoidFault is a fault that had no effect: there was nobody or nothing that it could affect or change, or AtNs is not before the horizon.
 type VoidFault struct {
 	AtNs int64 `json:"atNs"`
 	// Fault is its index in the scenario's faults.

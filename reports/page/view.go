@@ -49,7 +49,7 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	c := p.chart(r.Result)
 	return runDocument().Execute(w, &view{
 		assets: runDocument().assets, Run: r, About: words.Visible(r.Scenario.About, words.MaxText),
-		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(r.Result), words.MaxText),
+		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(p.Header, r.Result), words.MaxText),
 		Profiles: profiles(r.Scenario), Split: len(reports.Violations(r.Result, check.SingleWork)) > 0,
 		Facts: []fact{
 			{"seed", fmt.Sprint(r.Result.Seed)},
