@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -155,4 +156,16 @@ func TestSeed(t *testing.T) {
 	assert.Equal(t, hash(), hash("--seed", "1"))
 	seeded := simulate("", "run", "healthy-failover", "--seed", "0", "-o", "json")
 	assert.Contains(t, seeded.stdout, `"seed":0,`)
+}
+
+// TestCommandToCopy: the command that repeats a run also does so for a file whose name looks like a flag. For standard input, which
+// nobody can read a second time, it names a file.
+func TestCommandToCopy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("-x.yaml", []byte(lateAck), 0o666))
+	got := simulate("", "run", "--", "-x.yaml")
+	assert.Contains(t, got.stdout, "\nsimulate run ./-x.yaml --seed 1\n")
+	assert.Equal(t, exit.NotAsExpected, simulate("", "run", "./-x.yaml", "--seed", "1").code)
+	got = simulate(lateAck, "run", "-", "--profile", "client-go")
+	assert.Contains(t, got.stdout, "\nsimulate run FILE --seed 1 --profile client-go # FILE: the scenario that came by standard input\n")
 }

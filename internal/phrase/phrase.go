@@ -59,6 +59,15 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellPath returns the path of a file as a command line takes it for an argument: as ShellWord does, with ./ before a path that
+// would be taken for a flag.
+func ShellPath(path string) string {
+	if len(path) > 1 && path[0] == '-' {
+		path = "./" + path
+	}
+	return ShellWord(path)
+}
+
 // Or returns words in one text as a sentence has them: a, b or c. It returns a single word as it is, and "" for no words.
 func Or(words []string) string { return join(words, " or ") }
 

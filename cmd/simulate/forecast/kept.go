@@ -122,7 +122,7 @@ func (f *flags) goOn(c *cobra.Command, args []string) string {
 	}
 	command := cliflag.Given(c, instead)
 	for _, file := range args {
-		command += " " + phrase.ShellWord(file)
+		command += " " + phrase.ShellPath(file)
 	}
 	return "; to go on:\n" + command
 }

@@ -42,11 +42,15 @@ func IsFile(arg string) bool {
 }
 
 // RunCommand returns the command line that runs the scenario of an argument, with the seed of s. If profile is not "", all
-// candidates have that profile.
+// candidates have that profile. A scenario that came by standard input is FILE in it, and a comment says so.
 func RunCommand(arg string, s *scenarios.Scenario, profile string) string {
-	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(arg), s.Seed)
+	file, comment := phrase.ShellPath(arg), ""
+	if arg == "-" {
+		file, comment = "FILE", " # FILE: the scenario that came by standard input"
+	}
+	command := fmt.Sprintf("simulate run %s --seed %d", file, s.Seed)
 	if profile != "" {
 		command += " --profile " + phrase.ShellWord(profile)
 	}
-	return command
+	return command + comment
 }
