@@ -68,6 +68,14 @@ func ShellPath(path string) string {
 	return ShellWord(path)
 }
 
+// Number returns a number of things in words, given the name of one: 1 fault, 2 faults.
+func Number(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
 // Or returns words in one text as a sentence has them: a, b or c. It returns a single word as it is, and "" for no words.
 func Or(words []string) string { return join(words, " or ") }
 
