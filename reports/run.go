@@ -59,7 +59,7 @@ func (r *Run) Fulfilment(p *check.Property) string {
 	case check.Verdict(want) == p.Verdict:
 		return "as expected"
 	case r.Scenario.Fulfils(p):
-		return "too early to tell, which will do"
+		return "inconclusive will do"
 	default:
 		return fmt.Sprintf("NOT AS EXPECTED: want %s", want)
 	}

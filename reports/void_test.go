@@ -59,3 +59,17 @@ candidates: [{id: a, elections: [main]}, {id: b, elections: [shard]}]
 `)
 	assert.Contains(t, got, "no split brain: at no instant do two candidates of one election work")
 }
+
+// TestSeamBetweenTerms: a term that ended in the column before the next one is not drawn as one with it.
+func TestSeamBetweenTerms(t *testing.T) {
+	s, err := scenarios.Named("probe-in-time")
+	require.NoError(t, err)
+	timeline := reports.NewTimeline(s.Header(), s.Faults)
+	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline}})
+	require.NoError(t, err)
+	require.Len(t, r.Terms, 2)
+	var b strings.Builder
+	require.NoError(t, text.Timeline(&b, timeline, r, reports.DefaultWidth))
+	assert.Contains(t, b.String(), "| ended and began again")
+	assert.Regexp(t, `work +█+\|█+`, b.String())
+}

@@ -25,7 +25,7 @@ func TestForecastBadInput(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for args, want := range map[string]string{
-		"":                                        "nothing to judge: want files, or --lease-duration",
+		"":                                        "nothing to judge: want files, or at least one of --lease-duration",
 		"--lease-duration 15s":                    "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d",
 		"missing.yaml --p50":                      "flag needs an argument",
 		"x --behaviour site.yaml --p50 1s":        "--behaviour and --p50: want what is usual from a file or from flags, not both",

@@ -20,6 +20,9 @@ func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 		return scenarios.ReadFile(arg)
 	}
 	s, err := scenarios.Named(arg)
+	if info, folder := os.Stat(arg); err != nil && folder == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory; want a file", arg)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w (simulate list shows all; a file needs a path or .yaml)", err)
 	}
