@@ -61,7 +61,7 @@ func (t *Timeline) Observe(e *trace.Event) {
 	}
 }
 
-// fault adds the fault that e begins to t.Faults, or sets the end of the fault that e ends. If e says that a fault finds nobody,
+// fault adds the fault that e begins to t.Faults, or sets the end of the fault that e ends. If e says that a fault has no effect,
 // it removes the fault.
 func (t *Timeline) fault(e *trace.Event) {
 	of := func(o Occurrence) bool { return o.fault == e.Fault }

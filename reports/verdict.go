@@ -8,6 +8,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
+	"interregnum/internal/trace"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
@@ -49,13 +50,18 @@ func verdictOf(r *scenarios.Result) string {
 }
 
 // Headline returns a sentence on whether the run shows a split brain, with the longest one and how many there are. It also says so
-// if nobody can tell, and if a violation of single-work is an instant, at which one begins work while another holds the lock.
-func Headline(r *scenarios.Result) string {
+// if nobody can tell, and if a violation of single-work is an instant, at which one begins work while another holds the lock. h is
+// the run's header: if it has several elections, leaders of two of them are no split brain, and the sentence says so.
+func Headline(h *trace.Header, r *scenarios.Result) string {
 	all := Violations(r, check.SingleWork)
 	if PropertyOf(r, check.SingleWork).Verdict == check.Inconclusive { // only electiontest has such a verdict
 		return "nobody can tell whether two candidates worked at once"
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) > 0:
+	case len(h.Elections) > 0:
+		return "no split brain: at no instant do two candidates of one election work"
+	default:
 		return "no split brain: at no instant do two candidates work"
 	}
 	worst := slices.MaxFunc(all, func(a, b check.Violation) int { return cmp.Compare(a.ToNs-a.FromNs, b.ToNs-b.FromNs) })

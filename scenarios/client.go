@@ -62,6 +62,9 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 		return half
 	case n.kind == textKind && n.text == "none":
 		return 0
+	case n.kind == textKind && !strings.ContainsAny(n.text, "0123456789"):
+		d.fail("%s is not half, none or a duration such as 5s", phrase.Quote(n.text))
+		return 0
 	}
 	given := d.duration(n)
 	if given <= halfOfKind {

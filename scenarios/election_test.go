@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -111,4 +112,16 @@ func TestElectionsAreBounded(t *testing.T) {
 	assert.ErrorContains(t, err, "more than 100000 candidates, each counted in each of its elections")
 	_, err = Read(strings.NewReader(strings.Replace(b.String(), "candidates:", "  - {name: one-more}\ncandidates:", 1)), "x")
 	assert.ErrorContains(t, err, "elections: has more than 1000 entries")
+}
+
+// TestElectionFieldsInDocs: scenarios.md names every field that an entry of elections may have.
+func TestElectionFieldsInDocs(t *testing.T) {
+	page, err := os.ReadFile("../docs/scenarios.md")
+	require.NoError(t, err)
+	_, from, _ := strings.Cut(string(page), "An entry of the top-level `elections`")
+	said, _, found := strings.Cut(from, "All other fields belong to the process")
+	require.True(t, found)
+	for _, field := range electionFields {
+		assert.Contains(t, said, "`"+field+"`")
+	}
 }

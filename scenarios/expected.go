@@ -25,7 +25,7 @@ func (s *Scenario) asExpected(properties []check.Property) bool {
 
 // Fulfils tells whether a property's verdict is as the scenario expects. A property that Expect does not name is expected to
 // be held. If it does not claim that something holds at all times (check.Always), inconclusive is as expected too: the run
-// ended too early to tell.
+// does not show it, as where it ended too early, or a fault lasted to its end.
 func (s *Scenario) Fulfils(p *Property) bool {
 	switch want := s.Expect[p.Name]; want {
 	case ExpectAny:

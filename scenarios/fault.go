@@ -37,7 +37,7 @@ func (d *decoder) fault(n *node) (f Fault) {
 			}
 		}
 		if name == "kind" {
-			f.Kind = plan.FaultKind(d.word(n))
+			f.Kind = plan.FaultKind(d.oneOf(n, "fault kind", plan.FaultKindNames()))
 			return
 		}
 		for _, field := range plan.FaultFields() {

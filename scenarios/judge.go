@@ -53,7 +53,7 @@ func (j *Judge) Result(stats Stats, traceHash string) *Result {
 		Writes:     j.history.writes,
 		Held:       j.history.held,
 		Properties: j.suite.Properties(int64(s.Horizon)),
-		Void:       j.voids.void,
+		Void:       slices.Clip(j.voids.void),
 	}
 	if !j.brief {
 		r.Terms, r.Writes = nonNil(r.Terms), nonNil(r.Writes)
@@ -61,7 +61,15 @@ func (j *Judge) Result(stats Stats, traceHash string) *Result {
 	if resource := j.suite.Resource(); resource.Writes > 0 {
 		r.Resource = &resource
 	}
-	r.AsExpected = s.asExpected(r.Properties)
+	for i := range s.Faults { // a run never comes to what is at its horizon, or later
+		if f := &s.Faults[i]; f.At >= s.Horizon {
+			r.Void = append(r.Void, VoidFault{AtNs: int64(f.At), Fault: i, Kind: string(f.Kind)})
+		}
+	}
+	r.AsExpected, r.Expect = s.asExpected(r.Properties), maps.Clone(s.Expect)
+	if r.Expect == nil {
+		r.Expect = map[string]Expectation{}
+	}
 	return r
 }
 

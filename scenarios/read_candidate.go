@@ -87,9 +87,9 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	}
 }
 
-// profile decodes the name of a profile. An unknown name is left for Validate to refuse.
+// profile decodes the name of a profile: see oneOf.
 func (d *decoder) profile(n *node) machine.Profile {
-	name := d.word(n)
+	name := d.oneOf(n, "profile", machine.ProfileNames())
 	if p, known := machine.ProfileNamed(name); known {
 		return p
 	}

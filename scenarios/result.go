@@ -20,6 +20,8 @@ type Result struct {
 	Void []VoidFault `json:"void,omitempty"`
 	// AsExpected tells whether each property is as the scenario expects: see Fulfils.
 	AsExpected bool `json:"asExpected"`
+	// Expect is the scenario's. It is nil only in a result that was saved before results had it.
+	Expect map[string]Expectation `json:"expect,omitzero"`
 }
 
 // Stats measures a run.
@@ -84,7 +86,7 @@ const (
 	HeldRefused HeldCause = "refused"
 )
 
-// VoidFault is a fault that had no effect, since there was nobody or nothing that it could affect.
+// VoidFault is a fault that had no effect: there was nobody or nothing that it could affect or change, or AtNs is not before the horizon.
 type VoidFault struct {
 	AtNs int64 `json:"atNs"`
 	// Fault is its index in the scenario's faults.

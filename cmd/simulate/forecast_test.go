@@ -25,7 +25,7 @@ func TestForecastBadInput(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for args, want := range map[string]string{
-		"":                                        "nothing to judge: want files, or --lease-duration",
+		"":                                        "nothing to judge: want files, or at least one of --lease-duration",
 		"--lease-duration 15s":                    "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d",
 		"missing.yaml --p50":                      "flag needs an argument",
 		"x --behaviour site.yaml --p50 1s":        "--behaviour and --p50: want what is usual from a file or from flags, not both",
@@ -38,7 +38,7 @@ func TestForecastBadInput(t *testing.T) {
 		"x --max 5s":                              "--max 5s is a bound, which says nothing of what is usual: want --p50 or --p99 too",
 		"x --p50 2s --p99 1s":                     "--p50, --p99, --max: p99 is 1s, after p50 of 2s: want percentiles that do not fall",
 		"x --p99 2s --max 1s":                     "--p50, --p99, --max: p99 is 2s, above the maximum of 1s",
-		"x --p50 20":                              "unit missing in 20: want a duration such as 20s or 20d",
+		"x --p50 20":                              "unit missing in 20: want a duration such as 20ms, 20s or 20d",
 		"x --outage 20s":                          `want how long and how often, such as 20s/7d, got "20s"`,
 		"x --outage 2/7d":                         "unit missing in 2",
 		"x --outage -5s/7d":                       `got "-5s"`,

@@ -207,7 +207,7 @@ func TestGateEnvironmentIsTold(t *testing.T) {
 func TestGateBadInput(t *testing.T) {
 	gateFolder(t)
 	for _, c := range []struct{ args, want string }{
-		{"", "nothing to judge: want files, or --lease-duration, --renew-deadline and --retry-period"},
+		{"", "nothing to judge: want files, or at least one of --lease-duration, --renew-deadline and --retry-period"},
 		{"--max-round-trip 5s", "nothing to judge"},
 		{"--lease-duration 15", `"--lease-duration" flag: unit missing in 15: want a duration such as 15s`},
 		{"--lease-duration -15s", "want a duration above zero, got -15s"},

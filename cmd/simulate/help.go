@@ -78,7 +78,7 @@ var wantedOf = map[string]string{
 	"float64":  "a number",
 	"int":      "a whole number",
 	"int64":    "a whole number",
-	"uint64":   "a whole number, 0 or more",
+	"uint64":   "a whole number, 0 to 18446744073709551615",
 }
 
 // flagError returns an Error with the code for bad input in place of an error of pflag. Its text says which values the flag

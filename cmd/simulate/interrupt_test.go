@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -106,4 +107,55 @@ func TestExploreInterrupted(t *testing.T) {
 	assert.Contains(t, stdout.String(), ": unfinished\n")
 	assert.Regexp(t, `simulate: interrupted after \d+ states: not every schedule was tried, and nothing is proved; `, told.String())
 	assert.Equal(t, "simulate explore --profile=strict --candidates=3 --faults=6 --max-states=0", lastLine(told.String()))
+}
+
+// TestRunInterrupted: what has run is shown, and is not taken for all.
+func TestRunInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("long.yaml", []byte("name: long\nhorizon: 80000h\ncandidates: [{id: a}, {id: b}]\n"), 0o666))
+	var stdout lockedBuffer
+	shown := func() bool { return strings.Contains(stdout.String(), `"scenario":"healthy-failover"`) }
+	var stderr strings.Builder
+	c := interrupting(t, shown, os.Interrupt, &stdout, &stderr, "run", "healthy-failover", "long.yaml", "--brief", "-o", "json")
+	assert.Equal(t, exit.HarnessFailed, c.ProcessState.ExitCode())
+	assert.Equal(t, "interrupted after 1 of 2 scenarios: nothing is known of the rest", lastLine(stderr.String()))
+
+	begun := func() bool { return sizeOfAll(t, ".") > 100_000 }
+	got := interrupt(t, begun, syscall.SIGTERM, "run", "long.yaml", "--brief", "--trace", "t.jsonl")
+	assert.Equal(t, exit.HarnessFailed, got.code)
+	assert.Equal(t, "simulate: interrupted after 0 of 1 scenario: nothing is known of the rest\n", got.stderr)
+	assert.Empty(t, got.stdout)
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Len(t, left, 1, "no file is left behind")
+}
+
+// sizeOfAll returns the size of all files in a folder, temporary ones too.
+func sizeOfAll(t *testing.T, folder string) (all int64) {
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			all += info.Size()
+		}
+	}
+	return all
+}
+
+// lockedBuffer is a buffer that one goroutine may read while another writes it.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

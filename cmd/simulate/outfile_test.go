@@ -43,3 +43,14 @@ func TestOverwrite(t *testing.T) {
 		assert.NoFileExists(t, "new")
 	}
 }
+
+// TestFileIsNoStandardOutput: - is standard input elsewhere, and no file.
+func TestFileIsNoStandardOutput(t *testing.T) {
+	folder(t)
+	got := simulate("", "run", "calm", "--trace", "-")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "--trace -: standard output is for the results")
+	assert.NoFileExists(t, "-")
+	require.NoError(t, os.Mkdir("d", 0o777))
+	assert.Contains(t, simulate("", "run", "d").stderr, "d: is a directory; want a file")
+}

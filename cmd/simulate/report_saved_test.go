@@ -127,3 +127,27 @@ func TestSearchHTMLUsage(t *testing.T) {
 	assert.Equal(t, exit.HarnessFailed, got.code)
 	assert.Contains(t, got.stderr, "simulate: writing the page: write /dev/full: no space left on device\n")
 }
+
+// TestReportExpected: report calls not as expected what run does, and nothing else. Where a result does not say what was expected,
+// report does not either.
+func TestReportExpected(t *testing.T) {
+	folder(t)
+	require.NoError(t, os.WriteFile("one.yaml", []byte(lateAck+strings.Replace(expectations, "single-work: violated", "single-work: held", 1)), 0o666))
+	ran := simulate("", "run", "one.yaml", "-o", "junit")
+	require.Equal(t, 1, strings.Count(ran.stdout, "<failure"))
+	saved := simulate("", "run", "one.yaml", "-o", "json").stdout
+	shown := simulate(saved, "report", "-")
+	assert.Equal(t, 1, strings.Count(shown.stdout, "NOT AS EXPECTED: want held"))
+	assert.Equal(t, 1, strings.Count(simulate(saved, "report", "-", "-o", "junit").stdout, "<failure"))
+
+	from := strings.Index(saved, `,"expect":`)
+	require.Positive(t, from)
+	old := saved[:from] + saved[from+strings.Index(saved[from:], "}"):][1:]
+	shown = simulate(old, "report", "-")
+	require.Equal(t, exit.AsExpected, shown.code, shown.stderr)
+	assert.Equal(t, 1, strings.Count(shown.stdout, "NOT AS EXPECTED"))
+	assert.Regexp(t, `(?m)^as-expected +violated +NOT AS EXPECTED`, shown.stdout)
+	assert.NotContains(t, shown.stdout, "any verdict")
+	assert.Equal(t, 1, strings.Count(simulate(old, "report", "-", "-o", "junit").stdout, "<failure"))
+	assert.Contains(t, simulate(strings.Replace(saved, `"single-work":"held"`, `"single-work":"x"`, 1), "report", "-").stderr, `expected, got "x"`)
+}

@@ -34,6 +34,8 @@ func TestRules(t *testing.T) {
 		{"deploy.yaml", `--lease "": want NAMESPACE/NAME`},
 		{"--lease a/b/c deploy.yaml", "want NAMESPACE/NAME"},
 		{"--lease a/b", "nothing to judge"},
+		{"--lease A/b deploy.yaml", `--lease "A/b": want names of a-z, 0-9 and -`},
+		{"--lease a/b.-c deploy.yaml", "want names of a-z"},
 		{"--lease a/b two.yaml", "want one set of timings, got 2"},
 		{"--lease a/b absent.yaml", "absent.yaml: cannot be read"},
 		{"--lease a/b deploy.yaml --max-transitions -1", "want 0 to 10000000"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -155,4 +156,30 @@ func TestSeed(t *testing.T) {
 	assert.Equal(t, hash(), hash("--seed", "1"))
 	seeded := simulate("", "run", "healthy-failover", "--seed", "0", "-o", "json")
 	assert.Contains(t, seeded.stdout, `"seed":0,`)
+}
+
+// TestCommandToCopy: the command that repeats a run also does so for a file whose name looks like a flag. For standard input, which
+// nobody can read a second time, it names a file.
+func TestCommandToCopy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("-x.yaml", []byte(lateAck), 0o666))
+	got := simulate("", "run", "--", "-x.yaml")
+	assert.Contains(t, got.stdout, "\nsimulate run ./-x.yaml --seed 1\n")
+	assert.Equal(t, exit.NotAsExpected, simulate("", "run", "./-x.yaml", "--seed", "1").code)
+	got = simulate(lateAck, "run", "-", "--profile", "client-go")
+	assert.Contains(t, got.stdout, "\nsimulate run FILE --seed 1 --profile client-go # FILE: the scenario that came by standard input\n")
+}
+
+// TestTooLong: a run that would keep more than memory has is refused before it begins. With --brief it keeps nothing.
+func TestTooLong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := "name: x\nhorizon: 1200h\ncandidates: [{id: a}, {id: b}]\n"
+	got := simulate(long, "run", "-")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Equal(t, "simulate: -: a run of 1200h0m0s has some 2160000 renewals, and no more than 2000000 are kept; want a shorter "+
+		"horizon, or --brief, which keeps none\n", got.stderr)
+	assert.Equal(t, exit.BadInput, simulate(long, "run", "-", "--brief", "--html", "x.html").code)
+	assert.Equal(t, exit.BadInput, simulate(long, "run", "-", "--against", "strict", "--brief").code)
+	assert.Equal(t, exit.BadInput, simulate(long, "report", "diff", "-", "calm").code)
+	assert.Equal(t, exit.AsExpected, simulate(long, "run", "-", "--brief").code)
 }

@@ -126,6 +126,7 @@ func TestSearchBadInput(t *testing.T) {
 		"x": `unexpected "x": a search takes flags only`,
 		"--lease-duration 9s --renew-deadline 10s --retry-period 2s": "leaseDuration must be greater than renewDeadline",
 		"--resume " + other:                              "other.jsonl:1: want the results of this campaign, which begin with ",
+		"--profile java --runs 64 --resume " + corrupt:   `; this file has profile "strict"; give the flags`,
 		"--resume " + old:                                "old.jsonl:1: want search results of version 3, got version 2, of another version of simulate",
 		"--resume " + corrupt:                            "corrupt.jsonl:1: want the results of this campaign, which begin with ",
 		"--profile strict --runs 192 --resume " + torn:   "torn.jsonl:3: want a block as JSON: ",

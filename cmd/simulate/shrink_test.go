@@ -49,7 +49,9 @@ func TestShrinkOfNothing(t *testing.T) {
 	}{
 		{[]string{"calm.json"}, "simulate: calm: no property is violated: there is nothing to shrink\n"},
 		{[]string{"late-ack.yaml", "--property", "liveness"}, "simulate: --property liveness: it is not violated; " +
-			"want one of [single-belief single-work safety-window]\n"},
+			"want single-belief, single-work or safety-window\n"},
+		{[]string{"late-ack.yaml", "--property", "foo"}, "simulate: --property foo: unknown property; " +
+			"want single-belief, single-work or safety-window\n"},
 		{[]string{}, "simulate: want one scenario, got 0; see 'simulate shrink --help'\n"},
 		{[]string{"bad.yaml"}, "simulate: bad.yaml:4: fautls: unknown field; did you mean faults? " +
 			"(a scenario has name, about, seed, horizon, defaults, elections, candidates, network, service, coordinator, faults, expect)\n"},

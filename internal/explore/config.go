@@ -78,24 +78,25 @@ func canExplore(p *machine.Profile) error {
 	return nil
 }
 
-// Validate returns an error for a configuration that the search cannot explore, otherwise nil.
+// Validate returns an error for a configuration that the search cannot explore, otherwise nil. It names fields as the flags of
+// simulate explore are called.
 func (c *Config) Validate() error {
 	if err := canExplore(&c.Profile); err != nil {
 		return err
 	}
 	switch {
 	case c.Candidates < 2 || c.Candidates > maxCandidates:
-		return fmt.Errorf("candidates must be 2 to %d, is %d", maxCandidates, c.Candidates)
+		return fmt.Errorf("--candidates %d: want 2 to %d", c.Candidates, maxCandidates)
 	case c.Grid < 10*time.Millisecond || c.Grid%time.Millisecond != 0:
-		return fmt.Errorf("grid must be whole milliseconds and at least 10ms, is %v", c.Grid)
+		return fmt.Errorf("--grid %v: want whole milliseconds, 10ms or more", c.Grid)
 	case c.Faults < 0:
-		return fmt.Errorf("faults must not be negative, is %d", c.Faults)
+		return fmt.Errorf("--faults %d: want 0 or more", c.Faults)
 	case c.Waits < 0:
-		return fmt.Errorf("waits must not be negative, is %d", c.Waits)
+		return fmt.Errorf("--waits %d: want 0 or more", c.Waits)
 	case c.Exceeds < 0:
-		return fmt.Errorf("exceeds must not be negative, is %v", c.Exceeds)
+		return fmt.Errorf("--exceeds %v: want 0s or more", c.Exceeds)
 	case c.MaxStates < 0:
-		return fmt.Errorf("max-states must not be negative, is %d", c.MaxStates)
+		return fmt.Errorf("--max-states %d: want 0 or more", c.MaxStates)
 	}
 	return errors.Join(c.onGrid(), bound.Refused(&c.Config))
 }
@@ -111,7 +112,7 @@ func (c *Config) onGrid() error {
 		{"request-timeout", c.RequestTimeout}, {"max-round-trip", c.MaxRoundTrip},
 	} {
 		if d.time < 0 || d.time%c.Grid != 0 {
-			broken = append(broken, fmt.Errorf("%s must be a multiple of the grid, %v, is %v", d.name, c.Grid, d.time))
+			broken = append(broken, fmt.Errorf("--%s %v: want a multiple of the grid, %v", d.name, d.time, c.Grid))
 		}
 	}
 	return errors.Join(broken...)

@@ -12,7 +12,7 @@ import (
 
 // Result is what a search has covered and found.
 type Result struct {
-	// Layers has, for each number of faults from 0 on, how many states need that many.
+	// Layers has, for each number of faults from 0 on, how many states need that many. It ends where no state needs more.
 	Layers []int
 	// States is how many distinct states there are, and Events how many steps lead from one to another. Runs is how many
 	// schedules were followed until they ended or came to a known state.
@@ -58,7 +58,7 @@ type explorer struct {
 func Run(ctx context.Context, c *Config) (*Result, error) {
 	e := newExplorer(c)
 	e.roots()
-	for used := 0; used <= c.Faults && !e.over; used++ {
+	for used := 0; used <= c.Faults && !e.over && len(e.here) > 0; used++ {
 		e.faults = c.Faults - used
 		e.queued = map[digest]struct{}{}
 		before := len(e.known)
@@ -155,18 +155,20 @@ func (e *explorer) takeChunk() []state {
 // add queues the new states in x, to which the state from leads with used faults, and counts the events and runs of x. It sets
 // e.over at a violation that a scenario shows, or at a limit. The error is that of a scenario which cannot be run.
 func (e *explorer) add(from number, x *expansion, used int) error {
-	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
-		e.over = true
-		return nil
-	}
 	e.result.Events += x.events
 	e.result.Runs += x.runs
 	for i := range x.ways {
-		if way := &x.ways[i]; way.overlap == 0 {
-			e.queue(from, way)
-		} else if err := e.violation(way.world, used, way.overlap); err != nil || e.over {
-			return err
+		if way := &x.ways[i]; way.overlap > 0 {
+			if err := e.violation(way.world, used, way.overlap); err != nil || e.over {
+				return err
+			}
+			continue
 		}
+		if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
+			e.over = true
+			return nil
+		}
+		e.queue(from, &x.ways[i])
 	}
 	return nil
 }

@@ -136,6 +136,17 @@ func TestEndsWhereItMust(t *testing.T) {
 	require.False(t, r.Complete)
 }
 
+// TestEndsAfterTheLastLayer: where no state needs more faults, the search is complete, however many were allowed.
+func TestEndsAfterTheLastLayer(t *testing.T) {
+	c := Config{
+		Config: bound.Config{Timings: timings(4, 3, 2)}, Candidates: 2, Waits: 1, Exceeds: time.Hour, Faults: 1_000_000_000,
+	}
+	r := explored(t, c, machine.ClientGo)
+	require.True(t, r.Complete)
+	require.Less(t, len(r.Layers), 1000)
+	require.Positive(t, r.Layers[len(r.Layers)-1])
+}
+
 func TestRefusesWhatItCannotExplore(t *testing.T) {
 	good := Config{
 		Config:     bound.Config{Timings: timings(5, 3, 1), Profile: machine.ClientGo},
@@ -143,10 +154,10 @@ func TestRefusesWhatItCannotExplore(t *testing.T) {
 	}
 	require.NoError(t, good.Validate())
 	for want, change := range map[string]func(*Config){
-		"candidates must be":         func(c *Config) { c.Candidates = 1 },
+		"--candidates 1: want 2":     func(c *Config) { c.Candidates = 1 },
 		"multiple of the grid":       func(c *Config) { c.MaxRoundTrip = 1500 * time.Millisecond },
-		"grid must be":               func(c *Config) { c.Grid = time.Microsecond },
-		"faults must not":            func(c *Config) { c.Faults = -1 },
+		"--grid 1µs: want whole":     func(c *Config) { c.Grid = time.Microsecond },
+		"--faults -1: want 0":        func(c *Config) { c.Faults = -1 },
 		"leaves attempts running":    func(c *Config) { c.Profile = machine.ClientGoV017 },
 		"greater than renewDeadline": func(c *Config) { c.LeaseDuration = time.Second },
 	} {

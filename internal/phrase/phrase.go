@@ -59,6 +59,23 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellPath returns the path of a file as a command line takes it for an argument: as ShellWord does, with ./ before a path that
+// would be taken for a flag.
+func ShellPath(path string) string {
+	if len(path) > 1 && path[0] == '-' {
+		path = "./" + path
+	}
+	return ShellWord(path)
+}
+
+// Number returns a number of things in words, given the name of one: 1 fault, 2 faults.
+func Number(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
 // Or returns words in one text as a sentence has them: a, b or c. It returns a single word as it is, and "" for no words.
 func Or(words []string) string { return join(words, " or ") }
 

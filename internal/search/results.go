@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/internal/phrase"
 	"interregnum/internal/results"
 )
 
@@ -105,8 +109,44 @@ func (h *Header) same(line []byte) error {
 				"as they were, or begin another results file", h.CorpusDir, digest, h.Corpus)
 		}
 	}
-	return fmt.Errorf("want the results of this campaign, which begin with %s; give the flags with which the file began, or "+
-		"begin another results file", text)
+	return fmt.Errorf("want the results of this campaign, which begin with %s%s; give the flags with which the file began, or "+
+		"begin another results file", text, otherwise(text, line))
+}
+
+// otherwise returns what the header got has that differs from the header want, both as JSON: "; this file has ", and each field with
+// its value. It returns "" if got is no header.
+func otherwise(want, got []byte) string {
+	a, b := map[string]string{}, map[string]string{}
+	fields("", want, a)
+	fields("", got, b)
+	if b["interregnumSearch"] == "" {
+		return ""
+	}
+	for name := range a {
+		if _, has := b[name]; !has {
+			b[name] = "not given"
+		}
+	}
+	var differ []string
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if b[name] != a[name] {
+			differ = append(differ, phrase.Clip(name)+" "+phrase.Clip(b[name]))
+		}
+	}
+	return "; this file has " + phrase.And(differ)
+}
+
+// fields adds to all each field of a JSON object whose value is no object, and the fields of those that are, with the name of the
+// outer one and a dot before theirs.
+func fields(outer string, object []byte, all map[string]string) {
+	var inner map[string]json.RawMessage
+	if json.Unmarshal(object, &inner) != nil {
+		all[strings.TrimSuffix(outer, ".")] = string(object)
+		return
+	}
+	for name, value := range inner {
+		fields(outer+name+".", value, all)
+	}
 }
 
 // plan returns the plan of the campaign that the header describes.

@@ -43,7 +43,7 @@ const (
 	Deleted                          // Fault: by which the lock object went; candidate -1
 	FaultBegan                       // Fault, On; candidate -1
 	FaultEnded                       // Fault; candidate -1
-	FaultVoid                        // Fault: it found nobody; candidate -1
+	FaultVoid                        // Fault: it had no effect; candidate -1
 	ResourceWritten                  // Term, Version: its work writes the guarded resource, with this fencing token
 	Expired                          // the entry of a key has run out; candidate -1
 	ServiceClock                     // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1

@@ -187,7 +187,7 @@ func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*ca
 		return nil, err
 	}
 	f := &campaignFinding{Seed: x.Seed, Properties: reports.Violated(x.Properties),
-		Headline: words.Visible(reports.Headline(r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
+		Headline: words.Visible(reports.Headline(p.Header, r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
 		Explained: explained(r)}
 	f.Chart.ID = id
 	return f, nil

@@ -76,7 +76,7 @@ func (p *Page) describeFault(e *trace.Event) string {
 	case trace.FaultEnded:
 		return "fault ends: " + label
 	}
-	return "fault finds nobody: " + label
+	return "fault without effect: " + reports.VoidLabel(p.Planned, e.Fault)
 }
 
 // of returns what, a text about a request, followed by the request's object if locks are on other objects than the Lease.

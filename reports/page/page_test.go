@@ -276,3 +276,19 @@ func TestStrangeAnswer(t *testing.T) {
 	}
 	assert.Empty(t, l.all)
 }
+
+// TestHeadlineOfOtherViolations: a page on which something is violated is not green, whatever it is, and lists all that is violated.
+func TestHeadlineOfOtherViolations(t *testing.T) {
+	for name, want := range map[string]string{"coordinated-same-second": "; but violated: single-belief", "stand-zombie": "; but violated: all-stand"} {
+		s, err := scenarios.Named(name)
+		require.NoError(t, err)
+		p := New(s)
+		r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{p}})
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, p.HTML(&b, &reports.Run{Scenario: s, Result: r}, "simulate run "+name))
+		assert.Contains(t, b.String(), want)
+		assert.Contains(t, b.String(), `<p id="verdict" class="verdict open">`)
+		assert.Contains(t, b.String(), `<h2 id="violations-title">`)
+	}
+}

@@ -21,7 +21,9 @@ type view struct {
 	// Profiles lists the candidates' profiles.
 	Profiles string
 	// Split tells that two candidates worked at once.
-	Split      bool
+	Split bool
+	// Violated are the names of the violated properties, as a list in words.
+	Violated   string
 	Facts      []fact
 	Violations []violationRow
 	Explained  []explain.Explanation
@@ -49,8 +51,8 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	c := p.chart(r.Result)
 	return runDocument().Execute(w, &view{
 		assets: runDocument().assets, Run: r, About: words.Visible(r.Scenario.About, words.MaxText),
-		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(r.Result), words.MaxText),
-		Profiles: profiles(r.Scenario), Split: len(reports.Violations(r.Result, check.SingleWork)) > 0,
+		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(p.Header, r.Result), words.MaxText),
+		Profiles: profiles(r.Scenario), Split: len(reports.Violations(r.Result, check.SingleWork)) > 0, Violated: violated(r.Result),
 		Facts: []fact{
 			{"seed", fmt.Sprint(r.Result.Seed)},
 			{"true time", words.Duration(r.Result.Stats.VirtualNs)},
@@ -63,18 +65,35 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	})
 }
 
-// violationRows returns the violations that the page lists: those of all properties except single-belief,
-// at most 100.
+// violationRows returns the violations that the page lists, at most 100. Those of single-belief come last, since mostly two candidates
+// work as long as both believe that they lead.
 func violationRows(r *scenarios.Result) (rows []violationRow) {
 	const most = 100
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Name != check.SingleBelief {
-			for _, v := range longestOf(p.Violations) {
-				rows = append(rows, violationRow{p.Name, &v})
-			}
+	add := func(p *check.Property) {
+		for _, v := range longestOf(p.Violations) {
+			rows = append(rows, violationRow{p.Name, &v})
 		}
 	}
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Name != check.SingleBelief {
+			add(p)
+		}
+	}
+	if p := check.Named(r.Properties, check.SingleBelief); p != nil {
+		add(p)
+	}
 	return rows[:min(len(rows), most)]
+}
+
+// violated returns the names of the violated properties as a list in words; "" if there are none.
+func violated(r *scenarios.Result) string {
+	var names []string
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Verdict == check.Violated {
+			names = append(names, p.Name)
+		}
+	}
+	return phrase.And(names)
 }
 
 // profiles returns the names of the candidates' profiles as a list in words, each once.

@@ -107,8 +107,8 @@ func (p *Writer) lock(e *trace.Event) *election {
 	return p.elections[p.electionOf.Of(e)]
 }
 
-// fault writes the fault that e reports: a window as an async slice of the lock service, and any other fault, also one that finds
-// nobody, as an instant across all processes. It ignores the end of a window that it does not know.
+// fault writes the fault that e reports: a window as an async slice of the lock service, and any other fault, also one without
+// effect, as an instant across all processes. It ignores the end of a window that it does not know.
 func (p *Writer) fault(e *trace.Event) {
 	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {
@@ -120,7 +120,7 @@ func (p *Writer) fault(e *trace.Event) {
 	}
 	switch {
 	case e.Kind == trace.FaultVoid:
-		p.global(name+" finds nobody", a)
+		p.global(reports.VoidLabel(p.faults, e.Fault), a)
 	case e.Kind == trace.FaultEnded:
 		if w, begun := p.windows[e.Fault]; begun {
 			p.endAsync(w)

@@ -78,10 +78,12 @@ func (p *picture) workRow(c *reports.CandidateLine, id string) row {
 	return r
 }
 
-// stretch draws a span on r with a mark. If the span before ended in the column in which this one begins, it draws a seam there.
+// stretch draws a span on r with a mark. If the span before ended in the column in which this one begins, or in the one before that, so
+// that no column is free between them, it draws a seam there.
 func (p *picture) stretch(r row, s reports.Span, mark rune) {
 	first, last := p.Cells(s.From, s.To)
-	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
+	drawn := func(column int) bool { return r[column] == mark || r[column] == drainMark || r[column] == seamMark }
+	touches := drawn(first) || first > 0 && drawn(first-1)
 	r.fill(first, last, mark)
 	if touches {
 		r[first] = seamMark

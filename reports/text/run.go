@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"interregnum/internal/check"
 	"interregnum/reports"
@@ -22,7 +23,7 @@ const (
 )
 
 // Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
-// effect, requests that clients kept back, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
+// effect and candidates that did not start, requests that clients kept back, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
 // below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
@@ -34,7 +35,7 @@ func Run(w io.Writer, r *reports.Run, width int) error {
 	lines = append(append(lines, ""), verdictLines(r, width)...)
 	lines = section(lines, violationLines(res, width))
 	lines = section(lines, whyLines(res, width))
-	lines = section(lines, voidLines(res, width))
+	lines = section(lines, voidLines(r, width))
 	lines = section(lines, heldLines(res.Held, width))
 	lines = section(lines, termLines(res.Terms, width))
 	lines = section(lines, resourceLines(res.Resource, width))
@@ -103,12 +104,19 @@ func violationLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// voidLines returns a sentence for each fault that had no effect; nil if there are none.
-func voidLines(r *scenarios.Result, width int) []string {
+// voidLines returns a sentence for each fault that had no effect, and for each candidate that would have started later than the run
+// ended; nil if there are none.
+func voidLines(r *reports.Run, width int) []string {
 	var lines []string
-	for _, v := range r.Void {
-		lines = append(lines, wrap(fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
-			v.Fault+1, v.Kind, words.Duration(v.AtNs)), width)...)
+	end := time.Duration(r.Result.Stats.VirtualNs)
+	for _, v := range r.Result.Void {
+		lines = append(lines, wrap(reports.VoidText(&v, end), width)...)
+	}
+	for i := range r.Scenario.Candidates {
+		if c := &r.Scenario.Candidates[i]; c.StartAt >= end {
+			lines = append(lines, wrap(fmt.Sprintf("candidate %s did not start: it would at %s, and the run ends at %s",
+				c.ID, words.Duration(int64(c.StartAt)), words.Duration(int64(end))), width)...)
+		}
 	}
 	return lines
 }

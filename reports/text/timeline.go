@@ -35,7 +35,7 @@ func (p *picture) fit(horizon int64, width int) {
 
 // draw sets p.lines to the picture, from the headline to the legend. fit must have set the scale.
 func (p *picture) draw(width int) {
-	p.lines = append(wrap(reports.Headline(p.result), width), "")
+	p.lines = append(wrap(reports.Headline(p.Header, p.result), width), "")
 	if len(reports.Violations(p.result, check.SingleWork)) > 0 {
 		for i := range p.lines {
 			p.lines[i] = p.tinted(p.lines[i], alarmPaint)

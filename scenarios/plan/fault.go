@@ -106,7 +106,7 @@ const (
 	NewIdentity  Identity = "new"
 )
 
-// Roles that On may name. In a clock fault, ServiceName in On is the lock service, unless a candidate has that ID.
+// Roles that On may name. In a clock fault, ServiceName in On is the lock service where a lock expires by itself.
 const (
 	RoleLeader   = "leader"
 	RoleFollower = "follower"

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"interregnum/elector/machine"
@@ -9,12 +10,15 @@ import (
 )
 
 // service checks c, the clock of the lock service, and adds its offset to v.shift. Only a plan with a lock that expires by
-// itself may set it.
+// itself may set it, and in such a plan no candidate may have the service's name.
 func (v *planCheck) service(c Clock) {
 	v.signed("service.clock.offset", c.Offset)
 	v.drift("service.clock.driftPPM", c.DriftPPM)
 	if c != (Clock{}) && !v.expires {
 		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s", OneLockThat(Lock.Expires))
+	}
+	if i, taken := v.index[ServiceName]; taken && v.expires {
+		v.fail("candidates["+strconv.Itoa(int(i))+"].id", "faults name the lock service so; want another one")
 	}
 	v.shift.addService(c.Offset)
 }

@@ -9,6 +9,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/internal/explore"
+	"interregnum/internal/phrase"
 )
 
 // forms are the forms of output of simulate explore.
@@ -24,14 +25,18 @@ func writeText(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	if r.Found != nil {
 		mark = "# "
 	}
-	fmt.Fprintf(&b, "%s%s %v/%v/%v, %d candidates, steps of %v, at most %d faults\n", mark, x.Profile.Name, x.LeaseDuration,
-		x.RenewDeadline, x.RetryPeriod, x.Candidates, x.Grid, x.Faults)
+	fmt.Fprintf(&b, "%s%s %v/%v/%v, %d candidates, steps of %v, at most %s\n", mark, x.Profile.Name, x.LeaseDuration,
+		x.RenewDeadline, x.RetryPeriod, x.Candidates, x.Grid, phrase.Number(x.Faults, "fault"))
 	for faults, states := range r.Layers {
-		fmt.Fprintf(&b, "%s%d faults: %d states\n", mark, faults, states)
+		fmt.Fprintf(&b, "%s%s: %s\n", mark, phrase.Number(faults, "fault"), phrase.Number(states, "state"))
 	}
-	fmt.Fprintf(&b, "%s%d states, %d events, %d runs: %s\n", mark, r.States, r.Events, r.Runs, verdictOf(r))
+	if r.Complete && len(r.Layers) <= x.Faults {
+		fmt.Fprintf(&b, "%sno state needs more faults\n", mark)
+	}
+	fmt.Fprintf(&b, "%s%s, %s, %s: %s\n", mark, phrase.Number(r.States, "state"), phrase.Number(r.Events, "event"),
+		phrase.Number(r.Runs, "run"), verdictOf(r))
 	if r.Found != nil {
-		fmt.Fprintf(&b, "# two candidates' work at once, with %d faults\n", r.Found.Faults)
+		fmt.Fprintf(&b, "# two candidates' work at once, with %s\n", phrase.Number(r.Found.Faults, "fault"))
 		if r.Unshown == 0 {
 			b.WriteString("# no schedule does it with fewer\n")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/explore"
+	"interregnum/internal/phrase"
 )
 
 // progressOn returns a function that prints progress to w. It prints at most one line every terminal.TellEvery, by the wall
@@ -20,7 +21,7 @@ func progressOn(w io.Writer) func(explore.Progress) {
 		}
 		rate := float64(p.States-before) / passed.Seconds()
 		last, before = time.Now(), p.States
-		fmt.Fprintf(w, "%d faults: %d states, %.0f/s, %d to go on from, %d with one more fault\n", p.Faults, p.States, rate,
+		fmt.Fprintf(w, "%s: %s, %.0f/s, %d to go on from, %d with one more fault\n", phrase.Number(p.Faults, "fault"), phrase.Number(p.States, "state"), rate,
 			p.Frontier, p.Next)
 	}
 }

@@ -111,10 +111,10 @@ func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	return nil
 }
 
-// goOn returns the end of a message, with the command by which an interrupted forecast goes on; "" without --resume.
+// goOn returns the end of a message, with the command by which an interrupted forecast goes on; without --resume, that nothing is kept.
 func (f *flags) goOn(c *cobra.Command, args []string) string {
 	if f.resume == "" {
-		return ""
+		return "; nothing is kept to go on with: that takes --resume FILE"
 	}
 	instead := map[string]string{}
 	if f.html != "" || f.plot.File != "" {
@@ -122,7 +122,7 @@ func (f *flags) goOn(c *cobra.Command, args []string) string {
 	}
 	command := cliflag.Given(c, instead)
 	for _, file := range args {
-		command += " " + phrase.ShellWord(file)
+		command += " " + phrase.ShellPath(file)
 	}
 	return "; to go on:\n" + command
 }

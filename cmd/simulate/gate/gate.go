@@ -129,7 +129,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 			if err := f.writeWitness(path, j); err != nil {
 				return nil, err
 			}
-			all = append(all, "simulate run "+phrase.ShellWord(path))
+			all = append(all, "simulate run "+phrase.ShellPath(path))
 		}
 	}
 	return all, nil

@@ -42,7 +42,7 @@ func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation)
 func (f *flags) again(c *cobra.Command, args []string) string {
 	command := cliflag.Given(c, map[string]string{"behaviour": "", "force": "", "metrics": "", "output": "", "scenario": ""})
 	for _, arg := range args {
-		command += " " + phrase.ShellWord(arg)
+		command += " " + phrase.ShellPath(arg)
 	}
 	return command
 }
@@ -135,6 +135,6 @@ func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error 
 	if r.Overlap > 0 && x.Verdict() != investigate.Certain {
 		say("in it two work at once for %v, which the logs do not show: it is one course of many that have these writes", r.Overlap)
 	}
-	say("next: simulate run %s", phrase.ShellWord(f.scenario))
+	say("next: simulate run %s", phrase.ShellPath(f.scenario))
 	return nil
 }

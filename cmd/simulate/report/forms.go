@@ -58,7 +58,7 @@ func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
 }
 
 // addAsExpected appends a violated property called as-expected to each result that is not as expected, if no other property
-// shows why. The scenario of such a result expected another verdict, such as violated, but a result does not say which.
+// shows why, since the result does not say what its scenario expects.
 func addAsExpected(runs []reports.Run) {
 	for i := range runs {
 		r := &runs[i]

@@ -130,9 +130,9 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	return nil
 }
 
-// readRun returns the run whose result is in a line of JSON. A result does not say what its scenario expects. If the result is as
-// expected, the run's scenario expects the verdicts that it has; otherwise it expects that all properties hold. readRun returns an
-// error for JSON that is no result, and for an unknown verdict.
+// readRun returns the run whose result is in a line of JSON. The run's scenario expects what the result says that it does. If the
+// result does not say it, and is as expected, the scenario expects the verdicts that it has; if it is not, the run is Unsaid.
+// readRun returns an error for JSON that is no result, and for an unknown verdict.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {
@@ -141,21 +141,39 @@ func readRun(line []byte) (*reports.Run, error) {
 	if r.Scenario == "" || r.TraceHash == "" || len(r.Properties) == 0 {
 		return nil, errors.New("want a result of simulate run -o json, with scenario, traceHash and properties")
 	}
-	s := &scenarios.Scenario{Name: r.Scenario, Expect: map[string]scenarios.Expectation{}}
-	s.Seed = r.Seed
 	verdicts := []check.Verdict{check.Held, check.Violated, check.Inconclusive}
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		if !slices.Contains(verdicts, p.Verdict) {
 			return nil, fmt.Errorf("property %q: want verdict held, violated or inconclusive, got %q", p.Name, p.Verdict)
 		}
-		if r.AsExpected {
-			s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
+		want, said := r.Expect[p.Name]
+		if said && want != scenarios.ExpectAny && !slices.Contains(verdicts, check.Verdict(want)) {
+			return nil, fmt.Errorf("property %q: want held, violated, inconclusive or any expected, got %q", p.Name, want)
 		}
+	}
+	s := &scenarios.Scenario{Name: r.Scenario, Expect: r.Expect}
+	s.Seed = r.Seed
+	if r.Expect == nil {
+		s.Expect = presumed(r)
 	}
 	arg := "FILE"
 	if _, err := scenarios.Named(r.Scenario); err == nil {
 		arg = r.Scenario
 	}
-	return &reports.Run{Scenario: s, Result: r, Command: input.RunCommand(arg, s, "")}, nil
+	return &reports.Run{Scenario: s, Result: r, Command: input.RunCommand(arg, s, ""), Unsaid: r.Expect == nil && !r.AsExpected}, nil
+}
+
+// presumed returns expectations for a result that does not say what its scenario expects: the verdicts that the result has if they
+// are as expected, and any for each property if they are not.
+func presumed(r *scenarios.Result) map[string]scenarios.Expectation {
+	all := map[string]scenarios.Expectation{}
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		all[p.Name] = scenarios.ExpectAny
+		if r.AsExpected {
+			all[p.Name] = scenarios.Expectation(p.Verdict)
+		}
+	}
+	return all
 }

@@ -4,6 +4,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,13 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 	return c
 }
 
+// namespaceName and leaseName match the names that Kubernetes takes for a namespace, a DNS label, and for a Lease, a DNS subdomain.
+// Lengths are not compared.
+var (
+	namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	leaseName     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
 // mostTransitions is the highest value of --max-transitions, in an hour: thousands of changes a second.
 const mostTransitions = 10_000_000
 
@@ -63,6 +71,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	switch {
 	case !ok || namespace == "" || name == "" || strings.Contains(name, "/"):
 		return exit.Usage(c.CommandPath(), "--lease %q: want NAMESPACE/NAME", f.lease)
+	case !namespaceName.MatchString(namespace) || !leaseName.MatchString(name):
+		return exit.Usage(c.CommandPath(), "--lease %q: want names of a-z, 0-9 and -, the Lease's also with dots, as Kubernetes has them", f.lease)
 	case f.transitions < 0 || f.transitions > mostTransitions:
 		return exit.Usage(c.CommandPath(), "--max-transitions %d: want 0 to %d", f.transitions, mostTransitions)
 	}

@@ -3,12 +3,14 @@ package run
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
 
@@ -45,6 +47,11 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	}
 	if problem := f.tooMany(jobs); problem != "" && len(problems) == 0 {
 		problems = append(problems, problem)
+	}
+	for i := range jobs {
+		if problem := f.tooLong(&jobs[i]); problem != "" {
+			problems = append(problems, problem)
+		}
 	}
 	if len(problems) > 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: strings.Join(problems, "\n")}
@@ -155,6 +162,22 @@ func (f *runFlags) tooMany(jobs []job) string {
 		return problem("against")
 	}
 	return ""
+}
+
+// tooLong returns an error text if a job's run would keep too many renewals for its result and its picture; "" otherwise. With --brief
+// none are kept, except for the page of --html.
+func (f *runFlags) tooLong(j *job) string {
+	page := slices.ContainsFunc(f.files, func(one eventFlag) bool { return one.name == "html" && one.path != "" })
+	n := input.Renewals(j.scenario)
+	if n <= input.MaxRenewals || f.brief && !page && f.against == "" {
+		return ""
+	}
+	remedy := ", or --brief, which keeps none"
+	if page || f.against != "" {
+		remedy = ""
+	}
+	return fmt.Sprintf("%s: a run of %s has some %d renewals, and no more than %d are kept; want a shorter horizon%s",
+		j.arg, phrase.Duration(j.scenario.Horizon), n, input.MaxRenewals, remedy)
 }
 
 // command returns the command line that repeats the job.

@@ -8,6 +8,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 	"interregnum/reports/text"
 )
@@ -91,6 +92,20 @@ func (p *printer) finish() error {
 	}
 	_, _ = io.WriteString(p.stderr, again.String())
 	return nil
+}
+
+// interrupted prints the outcomes that there are, if any, and returns an error that says how many of all jobs they are. Its code is
+// that of a failure unless one of them is not as expected, so that nobody takes a part for the whole.
+func (p *printer) interrupted(ran, all int) error {
+	if ran > 0 {
+		if err := p.finish(); err != nil {
+			return err
+		}
+	}
+	if p.code == exit.AsExpected {
+		p.code = exit.HarnessFailed
+	}
+	return &exit.Error{Code: p.code, Text: fmt.Sprintf("interrupted after %d of %s: nothing is known of the rest", ran, phrase.Number(all, "scenario"))}
 }
 
 // text prints a single run in full. It prints several runs as a table and, if the worst has an overlap, that one's timeline and

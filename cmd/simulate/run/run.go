@@ -30,7 +30,10 @@ and property, -o markdown what fits a job's summary or a comment on a pull reque
 expected prints, last, the command that reproduces it. On a terminal the timeline is as wide as that, and coloured
 unless NO_COLOR is set.
 
-Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 the harness itself failed.`,
+Ctrl-C prints what has run by then, and no files.
+
+Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 it was interrupted and all that had run
+was as expected, or the harness itself failed.`,
 		Example: `  simulate run healthy-failover
   simulate run my-scenario.yaml --seed 7
   simulate run 'migrate-*'

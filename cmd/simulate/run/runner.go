@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 
@@ -8,30 +9,45 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
 )
 
 // run runs the jobs, prints their outcomes in the order of the command line, and completes the files of events, even if printing
-// fails, but not after a run that failed. It returns an error with the exit code, nil if all is as expected.
+// fails, but not after a run that failed. It returns an error with the exit code, nil if all is as expected. After Ctrl-C or SIGTERM
+// it prints the outcomes that are there, and completes no files.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
 		return err
 	}
 	defer discard(files)
+	until, stop := terminal.Interruptible(context.Background())
+	defer stop()
+	for _, file := range files {
+		file.SpareFirst() // discard removes them
+	}
 
 	out := &printer{
 		form: f.form, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), width: f.width, tableWidth: f.tableWidth, one: len(jobs) == 1,
 	}
 	var last outcome
 	var wrote error // to standard output; the files are completed all the same
+	ran := 0
 	for i, o := range f.start(jobs, files) {
-		last = <-o
+		var ended bool
+		if last, ended = await(until, o); !ended {
+			continue
+		}
+		ran++
 		if wrote = out.add(&jobs[i], last); wrote != nil {
 			break
 		}
+	}
+	if ran < len(jobs) && wrote == nil {
+		return out.interrupted(ran, len(jobs))
 	}
 	ended := &exit.Error{Code: out.code}
 	if out.code != exit.HarnessFailed {
@@ -49,6 +65,21 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 		return nil
 	}
 	return ended
+}
+
+// await returns what comes from a channel, and true. It returns false if ctx ends before anything is there.
+func await(ctx context.Context, from <-chan outcome) (o outcome, came bool) {
+	select {
+	case o = <-from:
+		return o, true
+	case <-ctx.Done():
+	}
+	select {
+	case o = <-from:
+		return o, true
+	default:
+		return o, false
+	}
 }
 
 // createFiles creates the files that flags name for the events of the job's run; none if no flag names one. After an error it

@@ -46,7 +46,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--runs %d: want at most %d", f.runs, uint64(mostRuns))
 	case c.Flags().Changed("show") && (f.html != "" || f.resume != "" || f.keep != ""):
 		return nil, nil, bad("--show prints one scenario: want it without --html, --resume and --keep")
-	case f.jobs < 0 || f.jobs > cliflag.MostAtOnce:
+	case f.jobs < 0 || c.Flags().Changed("jobs") && f.jobs == 0 || f.jobs > cliflag.MostAtOnce:
 		return nil, nil, bad("--jobs %d: want 1 to %d", f.jobs, cliflag.MostAtOnce)
 	case unknown != nil:
 		return nil, nil, unknown

@@ -10,6 +10,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/scenarios"
 )
@@ -68,8 +69,11 @@ func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	case property == "":
 		property = violated[0]
 	case !slices.Contains(violated, property):
-		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--property %s: it is not violated; want one of %v",
-			property, violated)}
+		problem := "it is not violated"
+		if !slices.Contains(check.Names(), property) {
+			problem = "unknown property"
+		}
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--property %s: %s; want %s", property, problem, phrase.Or(violated))}
 	}
 	small, err := search.Shrink(s, property)
 	if err != nil {

@@ -55,7 +55,7 @@ func (f *flags) forecast(c *cobra.Command, wish *gate.Wish, e gate.Environment, 
 	t, err := tuner.Tune(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted: nothing is known yet"}
+		return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted: nothing is known yet, and nothing is kept to go on with"}
 	case err != nil:
 		return exit.With(exit.BadInput, err)
 	}

@@ -104,5 +104,5 @@ func (o *Outcome) untold(p *check.Property) {
 	if o.Scenario.Expect == nil {
 		o.Scenario.Expect = map[string]scenarios.Expectation{}
 	}
-	o.Scenario.Expect[p.Name] = scenarios.ExpectAny
+	o.Scenario.Expect[p.Name], o.Result.Expect[p.Name] = scenarios.ExpectAny, scenarios.ExpectAny
 }

@@ -34,7 +34,7 @@ var (
 func ParseTime(text string) (time.Duration, error) {
 	switch {
 	case number.MatchString(text):
-		return 0, fmt.Errorf("unit missing in %[1]s: want a duration such as %[1]ss or %[1]sd", phrase.Clip(text))
+		return 0, fmt.Errorf("unit missing in %[1]s: want a duration such as %[1]sms, %[1]ss or %[1]sd", phrase.Clip(text))
 	case !allParts.MatchString(text):
 		return 0, fmt.Errorf("want a duration such as 20s, 1h30m or 7d, got %s", phrase.Quote(text))
 	}
@@ -84,7 +84,11 @@ func ParseShare(text string) (float64, error) {
 	switch {
 	case !percent && number.MatchString(text):
 		meant := phrase.Clip(text)
-		if share, err := strconv.ParseFloat(text, 64); err == nil && share > 0 && share < 1 {
+		switch share, err := strconv.ParseFloat(text, 64); {
+		case err != nil:
+		case share == 0:
+			meant = "5" // 0% is refused by most
+		case share < 1:
 			meant = strconv.FormatFloat(100*share, 'g', 12, 64) // whoever writes 0.9999 means 99.99%
 		}
 		return 0, fmt.Errorf("unit missing in %s: want a percentage such as %s%%", phrase.Clip(text), meant)

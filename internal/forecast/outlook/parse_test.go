@@ -18,7 +18,7 @@ func TestParseTime(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
-		"40":     "unit missing in 40: want a duration such as 40s or 40d",
+		"40":     "unit missing in 40: want a duration such as 40ms, 40s or 40d",
 		"":       `want a duration such as 20s, 1h30m or 7d, got ""`,
 		"-5s":    `want a duration such as 20s, 1h30m or 7d, got "-5s"`,
 		"5 s":    `want a duration such as 20s, 1h30m or 7d, got "5 s"`,
@@ -42,7 +42,7 @@ func TestParseRate(t *testing.T) {
 		"0.1":     `want how often in which time, such as 0.1/30d, got "0.1"`,
 		"-1/30d":  `want how often in which time, such as 0.1/30d, got "-1/30d"`,
 		"NaN/30d": `want how often in which time, such as 0.1/30d, got "NaN/30d"`,
-		"1/30":    "unit missing in 30: want a duration such as 30s or 30d",
+		"1/30":    "unit missing in 30: want a duration such as 30ms, 30s or 30d",
 		"1/0s":    `want how often in which time above zero, such as 0.1/30d, got "1/0s"`,
 	} {
 		_, err := ParseRate(text)

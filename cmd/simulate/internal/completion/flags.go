@@ -59,7 +59,7 @@ func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":
 		switch c.Name() {
-		case "gate", "tune", "forecast":
+		case "gate", "tune", "forecast", "rules":
 			return gate.ProfileNames()
 		case "explore":
 			return explore.ProfileNames()
@@ -69,6 +69,8 @@ func flagWords(c *cobra.Command, flag string) []string {
 		if c.Name() == "gate" || c.Name() == "forecast" {
 			return []string{"either", "half", "none"}
 		}
+	case "client":
+		return plan.ClientKindNames()
 	case "lock":
 		return plan.LockNames()
 	case "now":

@@ -20,6 +20,9 @@ func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 		return scenarios.ReadFile(arg)
 	}
 	s, err := scenarios.Named(arg)
+	if info, folder := os.Stat(arg); err != nil && folder == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory; want a file", arg)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w (simulate list shows all; a file needs a path or .yaml)", err)
 	}
@@ -42,11 +45,15 @@ func IsFile(arg string) bool {
 }
 
 // RunCommand returns the command line that runs the scenario of an argument, with the seed of s. If profile is not "", all
-// candidates have that profile.
+// candidates have that profile. A scenario that came by standard input is FILE in it, and a comment says so.
 func RunCommand(arg string, s *scenarios.Scenario, profile string) string {
-	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(arg), s.Seed)
+	file, comment := phrase.ShellPath(arg), ""
+	if arg == "-" {
+		file, comment = "FILE", " # FILE: the scenario that came by standard input"
+	}
+	command := fmt.Sprintf("simulate run %s --seed %d", file, s.Seed)
 	if profile != "" {
 		command += " --profile " + phrase.ShellWord(profile)
 	}
-	return command
+	return command + comment
 }

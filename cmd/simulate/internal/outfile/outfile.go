@@ -29,10 +29,13 @@ type File struct {
 
 // Create creates the file that a flag names, and watches for signals. It returns nil, nil if path is "". flag is the flag's name
 // for errors. It returns an error for a folder, for a link that private.CheckLink refuses, and for a file that exists and is not
-// empty unless force is true. It follows other links. A device or a pipe is written in place, without a watch.
+// empty unless force is true, and for -, which is no file elsewhere. It follows other links. A device or a pipe is written in place, without a watch.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil
+	}
+	if path == "-" {
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s -: standard output is for the results; want a file, ./- for one of that name", flag))
 	}
 	o := &File{}
 	if err := private.CheckLink(path); err != nil {

@@ -48,8 +48,11 @@ func (k *eventKeeper) checkSize() error {
 
 // Run runs a scenario, and returns the run with its events. name is the run's name in the comparison. noShortcut is NoShortcut of
 // scenarios.Options. The error says that the run failed, or that it has too many events to compare; in the latter case the Side is
-// returned too, with the first events.
+// returned too, with the first events, unless so many were to be expected that nothing was run.
 func Run(name string, s *scenarios.Scenario, noShortcut bool) (*reports.Side, error) {
+	if n := input.Renewals(s); n > input.MaxRenewals {
+		return nil, fmt.Errorf("%s: some %d renewals: too many to compare", name, n)
+	}
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
 	r, err := scenarios.Run(s, scenarios.Options{

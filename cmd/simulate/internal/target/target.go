@@ -75,7 +75,7 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	}
 	switch {
 	case len(args) == 0 && len(given) == 0:
-		return exit.Usage(command, "nothing to judge: want files, or --lease-duration, --renew-deadline and "+
+		return exit.Usage(command, "nothing to judge: want files, or at least one of --lease-duration, --renew-deadline and "+
 			"--retry-period")
 	case len(args) > 0 && len(given) > 0:
 		return exit.Usage(command,
