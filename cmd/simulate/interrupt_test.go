@@ -119,27 +119,6 @@ func TestRunInterrupted(t *testing.T) {
 	c := interrupting(t, shown, os.Interrupt, &stdout, &stderr, "run", "healthy-failover", "long.yaml", "--brief", "-o", "json")
 	assert.Equal(t, exit.HarnessFailed, c.ProcessState.ExitCode())
 	assert.Equal(t, "interrupted after 1 of 2 scenarios: nothing is known of the rest", lastLine(stderr.String()))
-
-	begun := func() bool { return sizeOfAll(t, ".") > 100_000 }
-	got := interrupt(t, begun, syscall.SIGTERM, "run", "long.yaml", "--brief", "--trace", "t.jsonl")
-	assert.Equal(t, exit.HarnessFailed, got.code)
-	assert.Equal(t, "simulate: interrupted after 0 of 1 scenario: nothing is known of the rest\n", got.stderr)
-	assert.Empty(t, got.stdout)
-	left, err := os.ReadDir(".")
-	require.NoError(t, err)
-	assert.Len(t, left, 1, "no file is left behind")
-}
-
-// sizeOfAll returns the size of all files in a folder, temporary ones too.
-func sizeOfAll(t *testing.T, folder string) (all int64) {
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			all += info.Size()
-		}
-	}
-	return all
 }
 
 // lockedBuffer is a buffer that one goroutine may read while another writes it.

@@ -19,7 +19,7 @@ import (
 // ends as by that signal, for the shell to see.
 func TestInterruptedLeavesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	long := "name: long\nabout: it lasts\nhorizon: 87600h\ncandidates: [{id: a}, {id: b}]\n"
+	long := "name: long\nabout: it lasts\nhorizon: 1000h\ncandidates: [{id: a}, {id: b}]\n"
 	require.NoError(t, os.WriteFile("long.yaml", []byte(long), 0o600))
 	require.NoError(t, syscall.Mkfifo("log", 0o600))
 	kept, err := os.OpenFile("log", os.O_RDWR, 0) // so that a reader waits

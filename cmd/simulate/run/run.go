@@ -30,7 +30,7 @@ and property, -o markdown what fits a job's summary or a comment on a pull reque
 expected prints, last, the command that reproduces it. On a terminal the timeline is as wide as that, and coloured
 unless NO_COLOR is set.
 
-Ctrl-C prints what has run by then, and no files.
+Ctrl-C prints what has run by then. With a file of events it ends the command, and leaves no file.
 
 Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 it was interrupted and all that had run
 was as expected, or the harness itself failed.`,

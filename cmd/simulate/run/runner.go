@@ -17,18 +17,18 @@ import (
 
 // run runs the jobs, prints their outcomes in the order of the command line, and completes the files of events, even if printing
 // fails, but not after a run that failed. It returns an error with the exit code, nil if all is as expected. After Ctrl-C or SIGTERM
-// it prints the outcomes that are there, and completes no files.
+// it prints the outcomes that are there; with files of events the signal ends the program.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
 		return err
 	}
 	defer discard(files)
-	until, stop := terminal.Interruptible(context.Background())
-	defer stop()
-	for _, file := range files {
-		file.SpareFirst() // discard removes them
+	until, stop := context.Background(), func() {}
+	if len(files) == 0 { // otherwise the files' watches end the program
+		until, stop = terminal.Interruptible(until)
 	}
+	defer stop()
 
 	out := &printer{
 		form: f.form, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), width: f.width, tableWidth: f.tableWidth, one: len(jobs) == 1,
