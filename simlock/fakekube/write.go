@@ -247,8 +247,8 @@ func (k *kind) withStatus(old, obj runtime.Object) runtime.Object {
 }
 
 // specChanged tells whether obj differs from old in what the generation counts: in anything but the metadata. The annotations of a
-// Deployment and the labels of an EndpointSlice count too, and nothing of a PriorityClass does. Both must have the same status. It is false if they cannot be
-// compared.
+// Deployment and the labels of an EndpointSlice count too, and nothing of a PriorityClass does. Both must have the same status. It is
+// false if they cannot be compared.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
 	m, was := metaOf(bare), metaOf(old)
