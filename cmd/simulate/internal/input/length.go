@@ -1,8 +1,6 @@
 package input
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"interregnum/scenarios"
@@ -11,19 +9,21 @@ import (
 // MaxRenewals is how many renewals of a run are kept. With the result and the picture that they belong to, they take a gigabyte.
 const MaxRenewals = 2_000_000
 
-// Renewals returns how often the locks of a scenario are renewed until the horizon, if all elections have a leader all the time and
-// it is the one with the shortest RetryPeriod.
-func Renewals(s *scenarios.Scenario) int {
-	shortest := map[string]time.Duration{}
+// Renewals returns how often the locks of a scenario are renewed until the horizon, if each election has a leader from when its first
+// candidate starts, and always the one with the shortest RetryPeriod.
+func Renewals(s *scenarios.Scenario) (all int) {
+	type election struct{ starts, period time.Duration }
+	of := map[string]election{}
 	for i := range s.Candidates {
 		c := &s.Candidates[i]
-		if period, known := shortest[c.Election]; !known || c.RetryPeriod < period {
-			shortest[c.Election] = c.RetryPeriod
+		e, known := of[c.Election]
+		if !known {
+			e = election{s.Horizon, max(1, c.RetryPeriod)}
 		}
+		of[c.Election] = election{min(e.starts, c.StartAt), min(e.period, max(1, c.RetryPeriod))}
 	}
-	all := 0
-	for _, period := range slices.Sorted(maps.Values(shortest)) {
-		all += int(s.Horizon / max(period, 1))
+	for _, e := range of {
+		all += int((s.Horizon - e.starts) / e.period)
 	}
 	return all
 }
