@@ -14,17 +14,36 @@ import (
 // IfRestarted returns the longest overlap that is possible if a process starts again under its own name within a second, where the
 // verdict counts no such start; 0 if there is none, or if no bound is known. It counts closings where the verdict does.
 func (j *Judgement) IfRestarted() (longest time.Duration) {
-	if j.Environment.Reruns || j.newNames() || !j.namesCount() {
+	if j.newNames() {
 		return 0
 	}
-	again := j.Environment
-	again.Reruns = true
 	c := j.Config
 	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-		for _, closing := range j.closingsOf(&c, &again) {
-			if r, err := boundClosed(bound.Sum, c, &again, closing); err == nil {
-				longest = max(longest, r.Overlap)
-			}
+		longest = max(longest, j.restarted(&c, &j.Environment))
+	}
+	return longest
+}
+
+// IfRestarted returns the same for a choice of Tune that keeps to the wish w.
+func (c *Choice) IfRestarted(w *Wish) time.Duration {
+	t := Target{Config: c.Config, Timeout: w.Timeout}
+	if t.newNames() {
+		return 0
+	}
+	return t.restarted(&c.Config, &w.Environment)
+}
+
+// restarted returns the longest overlap of configuration c of the target that is possible if electors run again, and e counts no such
+// Run; 0 if there is none, if no bound is known, and if followers cannot take the write of one Run for that of another.
+func (t *Target) restarted(c *bound.Config, e *bound.Environment) (longest time.Duration) {
+	if e.Reruns || !namesCount(c) {
+		return 0
+	}
+	again := *e
+	again.Reruns = true
+	for _, closing := range t.closingsOf(c, &again) {
+		if r, err := boundClosed(bound.Sum, *c, &again, closing); err == nil {
+			longest = max(longest, r.Overlap)
 		}
 	}
 	return longest
@@ -32,10 +51,10 @@ func (j *Judgement) IfRestarted() (longest time.Duration) {
 
 // newNames tells whether each process of the program has a name of its own, as it is taken to have with a request timeout of half of
 // RenewDeadline: controller-runtime and component-base, which set that, add a UUID to the name of the host.
-func (j *Judgement) newNames() bool { return j.Timeout.Kind == files.Half }
+func (t *Target) newNames() bool { return t.Timeout.Kind == files.Half }
 
 // namesCount tells whether followers can take a write for an earlier one of the same name: they compare whole seconds, on a record that
 // lasts until somebody writes another one.
-func (j *Judgement) namesCount() bool {
-	return j.Profile.Client == machine.OfClientGo && j.Profile.ComparesSeconds() && !j.Lock.Expires()
+func namesCount(c *bound.Config) bool {
+	return c.Profile.Client == machine.OfClientGo && c.Profile.ComparesSeconds() && !c.Lock.Expires()
 }

@@ -105,3 +105,18 @@ func again(s *scenarios.Scenario, n int) *scenarios.Scenario {
 	}
 	return &later
 }
+
+// TestTuneRestarted: what Tune recommends is safe only if no process starts again under its own name within a second, unless each has a new
+// name.
+func TestTuneRestarted(t *testing.T) {
+	t.Parallel()
+	w := Wish{Config: bound.Config{Profile: machine.ClientGo}, Environment: bound.Environment{MaxRoundTrip: 100 * time.Millisecond}, Candidates: 3, MaxLease: time.Minute}
+	best := Tune(&w)
+	require.NotNil(t, best)
+	assert.Equal(t, 200*time.Millisecond, best.IfRestarted(&w))
+	w.Timeout.Kind = files.Half
+	assert.Zero(t, best.IfRestarted(&w))
+	w.Timeout.Kind, w.Environment.Reruns = files.Unknown, true
+	require.NotNil(t, Tune(&w))
+	assert.Zero(t, Tune(&w).IfRestarted(&w))
+}

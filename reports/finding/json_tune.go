@@ -31,7 +31,10 @@ type choiceJSON struct {
 	Failover time.Duration `json:"worstFailoverNs"`
 	Outage   time.Duration `json:"toleratedOutageNs"`
 	QPS      float64       `json:"requestsPerSecond"`
-	IfClosed time.Duration `json:"ifClosedNs,omitempty"` // of the best, only where it is safe if the client closes no connection
+	// IfClosed and IfRestarted are of the best: only where it is safe if the client closes no connection, and if no process starts again
+	// under its own name within a second.
+	IfClosed    time.Duration `json:"ifClosedNs,omitempty"`
+	IfRestarted time.Duration `json:"ifRestartedNs,omitempty"`
 }
 
 // neighbourJSON is the best configuration with one number changed, and what that does.
@@ -52,7 +55,7 @@ func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	}
 	if t.Best != nil {
 		best := choiceToJSON(t.Best)
-		best.IfClosed = t.Best.IfClosed(&t.Wish.Environment)
+		best.IfClosed, best.IfRestarted = t.Best.IfClosed(&t.Wish.Environment), t.Best.IfRestarted(&t.Wish)
 		out.Best = &best
 	}
 	return writeLine(w, &out)

@@ -59,6 +59,10 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 		s.say("safe only if the client closes no connection while a request is under way: if it does, as client-go's, two leaders can work at once for " +
 			words.Duration(d) + " (simulate gate --client client-go judges that)")
 	}
+	if d := b.IfRestarted(w); d > 0 {
+		s.say("safe only if no process starts again under its own name within a second: if one does, two leaders can work at once for " +
+			words.Duration(d) + " (simulate gate --reruns judges that)")
+	}
 	if b.Config.ReleasesLater() {
 		s.say("safe if OnStartedLeading returns only when all work is over: the lock is released then")
 	}
