@@ -142,15 +142,11 @@ func (j *Judgement) playedConfig() *bound.Config {
 // IfClosed returns the longest overlap that closings would make possible, over all request timeouts that the target can have,
 // where the verdict does not count closings because nothing is known of the client; 0 if there is none, or if no bound is
 // known. It also returns 0 where the verdict counts closings.
-func (j *Judgement) IfClosed() (longest time.Duration) {
+func (j *Judgement) IfClosed() time.Duration {
 	if j.closes() || j.Client != nil {
 		return 0
 	}
-	c := j.Config
-	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-		longest = max(longest, ifClosed(&c, &j.Environment))
-	}
-	return longest
+	return j.longest(func(c *bound.Config) time.Duration { return ifClosed(c, &j.Environment) })
 }
 
 // IfClosed returns the longest overlap that closings make possible in environment e, if the choice does not count them because
@@ -163,9 +159,15 @@ func (c *Choice) IfClosed(e *bound.Environment) time.Duration {
 }
 
 // ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
-func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
-	for _, d := range allClosings(c, e) {
-		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {
+func ifClosed(c *bound.Config, e *bound.Environment) time.Duration {
+	return longestClosed(c, e, allClosings(c, e))
+}
+
+// longestClosed returns the longest overlap of c in e with one of these closings, for boundClosed; 0 if there is none, or if no bound is
+// known.
+func longestClosed(c *bound.Config, e *bound.Environment, closings []time.Duration) (longest time.Duration) {
+	for _, closing := range closings {
+		if r, err := boundClosed(bound.Sum, *c, e, closing); err == nil {
 			longest = max(longest, r.Overlap)
 		}
 	}

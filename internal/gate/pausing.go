@@ -12,12 +12,8 @@ import (
 // IfPaused returns the longest overlap that one pause of a nanosecond would make possible, over all request timeouts that the target can
 // have, where the environment has no pauses; 0 if that is 2 ns or less. It counts closings where the verdict does. It is 0 if no bound is
 // known.
-func (j *Judgement) IfPaused() (longest time.Duration) {
-	c := j.Config
-	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-		longest = max(longest, j.shortestPause(&c, &j.Environment))
-	}
-	return longest
+func (j *Judgement) IfPaused() time.Duration {
+	return j.longest(func(c *bound.Config) time.Duration { return j.shortestPause(c, &j.Environment) })
 }
 
 // shortestPause returns the longest overlap that one pause of a nanosecond makes possible for configuration c of the target, in an

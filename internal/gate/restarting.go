@@ -13,40 +13,26 @@ import (
 
 // IfRestarted returns the longest overlap that is possible if a process starts again under its own name within a second, where the
 // verdict counts no such start; 0 if there is none, or if no bound is known. It counts closings where the verdict does.
-func (j *Judgement) IfRestarted() (longest time.Duration) {
-	if j.newNames() {
-		return 0
-	}
-	c := j.Config
-	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-		longest = max(longest, j.restarted(&c, &j.Environment))
-	}
-	return longest
+func (j *Judgement) IfRestarted() time.Duration {
+	return j.longest(func(c *bound.Config) time.Duration { return j.restarted(c, &j.Environment) })
 }
 
 // IfRestarted returns the same for a choice of Tune that keeps to the wish w.
 func (c *Choice) IfRestarted(w *Wish) time.Duration {
 	t := Target{Config: c.Config, Timeout: w.Timeout}
-	if t.newNames() {
-		return 0
-	}
 	return t.restarted(&c.Config, &w.Environment)
 }
 
 // restarted returns the longest overlap of configuration c of the target that is possible if electors run again, and e counts no such
-// Run; 0 if there is none, if no bound is known, and if followers cannot take the write of one Run for that of another.
-func (t *Target) restarted(c *bound.Config, e *bound.Environment) (longest time.Duration) {
-	if e.Reruns || !namesCount(c) {
+// Run; 0 if there is none, if no bound is known, if each process has a name of its own, and if followers cannot take the write of one
+// Run for that of another.
+func (t *Target) restarted(c *bound.Config, e *bound.Environment) time.Duration {
+	if e.Reruns || t.newNames() || !namesCount(c) {
 		return 0
 	}
 	again := *e
 	again.Reruns = true
-	for _, closing := range t.closingsOf(c, &again) {
-		if r, err := boundClosed(bound.Sum, *c, &again, closing); err == nil {
-			longest = max(longest, r.Overlap)
-		}
-	}
-	return longest
+	return longestClosed(c, &again, t.closingsOf(c, &again))
 }
 
 // newNames tells whether each process of the program has a name of its own, as it is taken to have with a request timeout of half of

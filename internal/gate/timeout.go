@@ -51,6 +51,15 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	return j.timeouts(c.RenewDeadline)
 }
 
+// longest returns the longest of the times that of returns for j.Config, over all request timeouts that the target can have.
+func (j *Judgement) longest(of func(*bound.Config) time.Duration) (longest time.Duration) {
+	c := j.Config
+	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
+		longest = max(longest, of(&c))
+	}
+	return longest
+}
+
 // bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
 // with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing. It
 // changes j.Result so that its upper bound holds for all results: AtLeast and Slack, and by cover. It returns an error, and

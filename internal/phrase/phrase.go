@@ -69,11 +69,11 @@ func ShellPath(path string) string {
 }
 
 // Number returns a number of things in words, given the name of one: 1 fault, 2 faults.
-func Number(n int, thing string) string {
+func Number[T ~int | ~int64](n T, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return strconv.Itoa(n) + " " + thing
+	return strconv.FormatInt(int64(n), 10) + " " + thing
 }
 
 // Or returns words in one text as a sentence has them: a, b or c. It returns a single word as it is, and "" for no words.

@@ -1,8 +1,6 @@
 package fakekube
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -25,7 +23,7 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	if !r.dryRun {
 		s.commit(r.stored(), r.key(), old, nil)
 	}
-	if slices.Contains(deletedAnswered, r.resource.Resource) && !k.custom {
+	if k.deletedAnswered {
 		gone := old.DeepCopyObject()
 		if !r.dryRun {
 			metaOf(gone).ResourceVersion = versionText(s.version)

@@ -32,6 +32,8 @@ type kind struct {
 	nameRule validation.ValidateNameFunc
 	// anyFinalizer: a finalizer needs no domain in its name.
 	anyFinalizer bool
+	// deletedAnswered: a delete answers the object, and not a Status.
+	deletedAnswered bool
 	// prepare drops what the server does not keep; coordinated is Server.CoordinatedLeaderElection.
 	prepare func(obj runtime.Object, coordinated bool)
 	// scheme knows the Go type. custom: the resource is the program's own, as by a CustomResourceDefinition.

@@ -75,6 +75,7 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 		k.generation = slices.Contains(counted, resource.Resource)
 		k.anyFinalizer = slices.Contains(anyFinalizer, resource.Resource)
 		k.statusAlone = slices.Contains(statusAlone, resource.Resource)
+		k.deletedAnswered = slices.Contains(deletedAnswered, resource.Resource)
 		if k.nameRule == nil {
 			k.nameRule = nameRule(resource.Resource)
 		}

@@ -69,7 +69,7 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	}
 	for _, s := range r.Failed {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s failed (%s), the slowest after %v: they count as lost.",
-			number(s.Count, "request"), s.Name, shown(s.Max)))
+			phrase.Number(s.Count, "request"), s.Name, shown(s.Max)))
 	}
 	if r.All.Count > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Were answers independent, up to %s of all could be slower than the slowest of "+
@@ -109,7 +109,7 @@ func (r *calibration) noAnswers() string {
 	if r.Audit == nil {
 		return "no request was answered: nothing is measured"
 	}
-	among := number(r.Audit.Lines, "line")
+	among := phrase.Number(r.Audit.Lines, "line")
 	if r.only != "" {
 		among += " of " + r.only
 	}
@@ -132,14 +132,14 @@ func (r *calibration) comments(note string) []string {
 // head returns a sentence on how many requests were measured, and where.
 func (r *calibration) head() string {
 	if r.Audit != nil {
-		return fmt.Sprintf("%s about %s, in %s.", number(r.All.Count, "answered request"), r.resource,
-			number(int64(r.Audit.Logs), "audit log"))
+		return fmt.Sprintf("%s about %s, in %s.", phrase.Number(r.All.Count, "answered request"), r.resource,
+			phrase.Number(r.Audit.Logs, "audit log"))
 	}
 	which := "Lease " + r.Live.Namespace + "/" + r.Live.Lease
 	if r.Live.Write {
 		which = "an own Lease in " + r.Live.Namespace
 	}
-	return fmt.Sprintf("%s about %s, of %s.", number(r.All.Count, "answered request"), which, r.Live.Host)
+	return fmt.Sprintf("%s about %s, of %s.", phrase.Number(r.All.Count, "answered request"), which, r.Live.Host)
 }
 
 // forms are the forms of output of simulate calibrate.
@@ -184,7 +184,7 @@ func (r *calibration) text(w io.Writer) error {
 func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
-			number(a.Lines, "line"), a.OtherStages, a.OtherRequests, a.Filtered, a.Broken)
+			phrase.Number(a.Lines, "line"), a.OtherStages, a.OtherRequests, a.Filtered, a.Broken)
 		if a.Repeated > 0 {
 			fmt.Fprintf(b, "%d stand twice, and count once: a file was given twice, or a copy of it\n", a.Repeated)
 		}
@@ -217,12 +217,4 @@ func shown(d time.Duration) time.Duration {
 // signed formats a duration in seconds, with its sign.
 func signed(d time.Duration) string {
 	return fmt.Sprintf("%+.3fs", d.Seconds())
-}
-
-// number formats a count with its noun, which gets an s unless the count is 1: "3 lines".
-func number(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

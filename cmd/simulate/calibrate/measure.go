@@ -41,12 +41,12 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 			r.Problems = append(r.Problems, p.Error())
 		}
 		if more := a.Broken - int64(len(a.Problems)); more > 0 {
-			r.Problems = append(r.Problems, "and "+number(more, "more broken line"))
+			r.Problems = append(r.Problems, "and "+phrase.Number(more, "more broken line"))
 		}
 		r.Problems = append(r.Problems, fmt.Sprintf("%s: want %d at most; --allow-broken %d skips them",
-			number(a.Broken, "broken line"), f.allowBroken, a.Broken))
+			phrase.Number(a.Broken, "broken line"), f.allowBroken, a.Broken))
 	case a.Broken > 0:
-		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", number(a.Broken, "broken line"),
+		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", phrase.Number(a.Broken, "broken line"),
 			a.Problems[0].Position))
 	}
 	if a.Backwards != nil && (f.behaviour || f.recording != "") { // without times, how long answers take is as it is

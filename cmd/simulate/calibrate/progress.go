@@ -9,6 +9,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/calibrate"
+	"interregnum/internal/phrase"
 )
 
 // progressOn returns two functions. update shows the progress, given the time that has passed: on a terminal by a bar, elsewhere
@@ -26,7 +27,7 @@ func progressOn(w io.Writer, most time.Duration) (update func(time.Duration, *ca
 			failed += s.Count
 		}
 		all := m.All()
-		text := fmt.Sprintf("%s, %d failed, slowest %v", number(all.Count, "answer"), failed, shown(all.Max))
+		text := fmt.Sprintf("%s, %d failed, slowest %v", phrase.Number(all.Count, "answer"), failed, shown(all.Max))
 		if bar == nil {
 			fmt.Fprintf(w, "simulate: %v: %s\n", passed.Round(time.Second), text)
 			return
