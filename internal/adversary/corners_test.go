@@ -88,6 +88,20 @@ var corners = []corner{
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
+		"v0.24 on two objects, from the second write on", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.RetryPeriod = d.between(time.Second, 5*time.Second)
+			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
+			t.LeaseDuration = t.RenewDeadline + d.between(1, t.RetryPeriod)
+			c.Env.MaxRoundTrip = d.between(t.RetryPeriod/10, t.RenewDeadline)
+			c.Config.RequestTimeout = d.between(time.Millisecond, t.RetryPeriod/4)
+			c.Env.MaxPause, c.Env.MaxDriftPPM = pick(d, 0, d.upTo(t.LeaseDuration)), min(c.Env.MaxDriftPPM, 200)
+			c.Env.Reruns = false
+		},
+		func(_ *Case, r *bound.Result) bool { return r.Slack > 0 },
+	},
+	{
 		"two objects, read twice at most", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
 			t := &c.Config.Timings

@@ -153,8 +153,14 @@ func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)
-	if !known && m.c.RetryPeriod < time.Second {
+	switch {
+	case known:
+	case m.c.RetryPeriod < time.Second:
 		n, known = m.rotating()
+	case m.countsFromSecond():
+		second := *m
+		second.fromSecond = true
+		n, known = second.turns(lease, poll)
 	}
 	switch {
 	case known:

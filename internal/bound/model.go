@@ -35,6 +35,8 @@ type model struct {
 	playable bool
 	// sumOnly: leave out how often the lock can be taken back.
 	sumOnly bool
+	// fromSecond: on two objects, each lease counts from a renewal's write on the second one; see countsFromSecond.
+	fromSecond bool
 	// upTo is an upper bound of the overlap, where perhaps a longer one than the computed one is possible; 0 where none is known.
 	upTo time.Duration
 }

@@ -154,6 +154,8 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	begun = max(second+polled+period, second+attempt) + m.e.MaxPause + deadline
 	written := polled // from its first write on
 	switch {
+	case m.fromSecond:
+		written = m.direct
 	case m.c.onTwoObjects():
 	case m.c.Profile.ReadsFirst(): // it writes once
 		written = m.told()
@@ -170,6 +172,16 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 		written = max(written, min(second+polled, m.slow(m.c.RenewDeadline-x)))
 	}
 	return begun, written
+}
+
+// countsFromSecond tells whether, on two objects, each lease surely counts from a renewal's write on the second one. This is so for a
+// profile that reads first, whose leaders take blanks alone, if nobody can take the lock between the two writes of an attempt, and if
+// no two attempts of a leader that has taken the lock back look the same. It always returns false for other profiles.
+func (m *model) countsFromSecond() bool {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
+	between := min((pairUpdate-1)*m.trip+m.e.MaxPause, m.slow(deadline)) + m.direct
+	alike := period < time.Second || m.e.Reruns || m.oversleeps() && 2*period < deadline
+	return m.c.onTwoObjects() && m.c.Profile.ReadsFirst() && between < m.takeover() && !alike
 }
 
 // told returns the longest true time from the sending of a leader's last write until the write is acknowledged; on two objects
