@@ -13,12 +13,13 @@ type BlankTurn struct {
 	// first Late renewals look new; the last of these begins the second in which the writes after it look the same.
 	Took []time.Duration
 	Late int
-	// Frozen is how long the process is frozen after the last success. After that comes the poll that takes the lock again. Its
+	// Frozen has how long the process is frozen after each success. After the last one comes the poll that takes the lock again. Its
 	// first attempt fails after Fails, because its answer is lost if Loses is true. The attempts at its ticks fail too, but the
 	// one at the last tick, number Ticks, takes the lock; Ticks is a plain count.
-	Frozen, Fails time.Duration
-	Loses         bool
-	Ticks         time.Duration
+	Frozen []time.Duration
+	Fails  time.Duration
+	Loses  bool
+	Ticks  time.Duration
 }
 
 // BlankTurns returns as many turns as the parameter turns says, one after the other, by which two leaders go on taking blanks
@@ -40,7 +41,7 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 
 // next returns one of b.kinds, and a length, for a turn whose beginning is the duration given as at after the beginning of a
 // second, on the leader's clock. It chooses them so that other turns can follow: of all ranges of such lengths it takes the
-// widest, and returns the middle of that range.
+// widest, and returns the middle of that range. A range counts as no wider than what the last success leaves of its second.
 func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	widest := time.Duration(-1)
 	for _, k := range b.kinds {
@@ -51,8 +52,8 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 		for _, part := range b.begins {
 			for s := (at + low).Truncate(time.Second); s <= at+high; s += time.Second {
 				from, to := max(low, s+part.low-at), min(high, s+part.high-at)
-				if to-from > widest {
-					best, length, widest = k, from+(to-from)/2, to-from
+				if room := min(to-from, time.Second-1-at-k.first); room > widest {
+					best, length, widest = k, from+(to-from)/2, room
 				}
 			}
 		}
@@ -61,9 +62,9 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 }
 
 // turn returns a turn of kind k that lasts for length; period is RetryPeriod. The turn's RetryPeriods, reads and shortest failing
-// attempt take a part of length. The rest of length is spent in this order, each item as long as it can be: the freeze, the first
-// attempt of the last poll, the answers to the last success, those to the first success, and those to the successes between. All
-// times are on the leader's clock.
+// attempt take a part of length. The rest of length is spent in this order, each item as long as it can be: the last freeze, the first
+// attempt of the last poll, the answers to the last success, those to the first success, those to the successes between, and the
+// freezes after all of these. All times are on the leader's clock.
 func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low
 	some := func(most time.Duration) time.Duration {
@@ -72,16 +73,19 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 		return d
 	}
 	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0}
-	t.Took = make([]time.Duration, 1+b.late+k.renewals)
-	t.Frozen = some(b.pause)
+	last := int(b.late + k.renewals)
+	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
+	t.Frozen[last] = some(b.pause)
 	t.Fails = k.fails.low + some(k.fails.high-k.fails.low)
-	last := len(t.Took) - 1
 	if k.renewals > 0 {
 		t.Took[last] = some(b.success)
 	}
 	t.Took[b.late] = some(b.told)
 	for i := last - 1; i > int(b.late); i-- {
 		t.Took[i] = some(b.success)
+	}
+	for i := range k.renewals {
+		t.Frozen[b.late+i] = some(b.frozen(i, k.renewals))
 	}
 	return t
 }

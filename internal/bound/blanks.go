@@ -26,9 +26,10 @@ type blanks struct {
 	late time.Duration
 	// apart is the shortest time from the beginning of one leader's turn to the beginning of the other leader's next turn.
 	apart time.Duration
-	// pause is how long, at most, a leader is frozen after the last success of a turn. answer is how long, at most, one request
-	// takes. success is how long, at most, the answers to one success take.
-	pause, answer, success time.Duration
+	// pause is how long, at most, a leader is frozen after the last success of a turn, and early is how long after the first one of
+	// those that look the same. answer is how long, at most, one request takes. success is how long, at most, the answers to one
+	// success take.
+	pause, early, answer, success time.Duration
 	// reads is how long the Get that reads the blank takes to arrive, in every turn. told is how much later than that, at most,
 	// the write that follows is answered.
 	reads, told time.Duration
@@ -41,11 +42,16 @@ type blanks struct {
 // if it finds none. In the plan each leader loses the lock to a third candidate when the lease has run out, and takes the lock by
 // the blank that the third candidate's release leaves.
 func (m *model) takeBlanks() *blanks {
+	pause := m.least(m.e.MaxPause)
+	earlies := []time.Duration{pause / 2, 0, pause / 8}
+	if pause == 0 {
+		earlies = earlies[:1]
+	}
 	for late := range min(64, m.mostLate()) + 1 {
 		for _, apart := range m.aparts(late) {
-			for _, half := range []bool{true, false} {
+			for _, early := range earlies {
 				for _, slowly := range []bool{true, false} {
-					b := m.planned(late, apart, half, slowly)
+					b := m.planned(late, apart, early, slowly)
 					var forEver bool
 					if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
 						return b
@@ -81,15 +87,17 @@ func (m *model) mostLate() time.Duration {
 }
 
 // planned returns a plan with all kinds of turns in which late renewals look new; late is a plain count. apart becomes
-// blanks.apart. It leaves blanks.begins unset. If half is true, each success is followed by a freeze of half the longest one.
-// Otherwise a turn has two successes at least, and the longest freeze follows its last success. If slowly is true, one Get takes
-// long: the Get that reads a blank or, on two objects, the Get that fails at the beginning of a poll.
-func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
+// blanks.apart, and early becomes blanks.early: half of the longest freeze, or less. It leaves blanks.begins unset. The rest of the
+// longest freeze follows the last success of a turn. A turn has two successes at least, unless early is half of the longest freeze.
+// If slowly is true, one Get takes long: the Get that reads a blank or, on two objects, the Get that fails at the beginning of a
+// poll.
+func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
-	b := &blanks{late: late, apart: apart, pause: m.least(m.e.MaxPause), answer: min(m.least(m.answered), deadline)}
-	if half {
-		b.pause /= 2
+	b := &blanks{late: late, apart: apart, early: early, answer: min(m.least(m.answered), deadline)}
+	b.pause = m.least(m.e.MaxPause) - early
+	if early > 0 && early == m.least(m.e.MaxPause)/2 {
+		b.pause = early
 	}
 	fails := []interval{{0, b.answer}}
 	if slowly { // the last request of its Get fails
@@ -111,7 +119,7 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 		for ticks := most; ticks >= max(1, most-1); ticks-- {
 			f.high = min(f.high, deadline-ticks*m.c.RetryPeriod)
 			for n := time.Duration(0); n < 64; n++ {
-				if n+late == 0 && !half {
+				if n+late == 0 && b.pause > early {
 					continue
 				}
 				if k := m.plannedTurn(b, f, ticks, n); k.low <= k.high {
@@ -133,7 +141,11 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 	if n > 0 { // its last write comes before the other one's turn
 		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
 		last = min(b.success, lease-alike+direct)
-		alike = min(alike+b.told+(n-1)*b.success, time.Second, lease)
+		alike += b.told + (n-1)*b.success
+		for i := range n {
+			alike += b.frozen(i, n)
+		}
+		alike = min(alike, time.Second, lease)
 		k.high = min(0, lease-alike-max(0, last-direct))
 	}
 	k.after = last + b.pause + (1+b.late+ticks)*period + fails.high
@@ -151,6 +163,15 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 		k.high = 0
 	}
 	return k
+}
+
+// frozen returns how long a leader is frozen, at most, after success number i of those that look the same, counted from 0; the last one
+// is number n. Freezes after two successes that follow each other last for early and pause together, or less.
+func (b *blanks) frozen(i, n time.Duration) time.Duration {
+	if i == n || i%2 == 1 && i+1 < n {
+		return b.pause
+	}
+	return b.early
 }
 
 // lastAttempt returns the latest time in a poll at which its last attempt can begin, on the leader's clock, for a profile that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,6 +102,7 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written time.Duration) time.Duration {
 	for i, took := range turn.Took[1:] {
 		a.wait(s.cfg.RetryPeriod)
+		s.freeze(a, turn.Frozen[i])
 		applied := s.slow(a, took)
 		if i+1 == turn.Late {
 			written = applied
@@ -108,11 +110,16 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written time.Durat
 	}
 	a.wait(s.cfg.RetryPeriod)
 	polls := began + turn.Length - turn.Ticks*s.cfg.RetryPeriod - max(turn.Fails, s.clock(3*s.leg))
-	if frozen := min(turn.Frozen, polls-a.local); frozen > 0 {
-		a.pass(s.pause(a.id, a.now, bound.True(frozen, a.driftPPM)+s.near) - a.now)
-	}
+	s.freeze(a, min(turn.Frozen[len(turn.Frozen)-1], polls-a.local))
 	s.fail(a, turn, began+turn.Length)
 	return written
+}
+
+// freeze has a leader frozen from now on.
+func (s *blanks) freeze(a *actor, local time.Duration) {
+	if local > 0 {
+		a.pass(s.pause(a.id, a.now, bound.True(local, a.driftPPM)+s.near) - a.now)
+	}
 }
 
 // slow is an attempt that succeeds and takes so long, most of it after its last write. It returns when that is applied.
@@ -229,19 +236,59 @@ func takingForEver(t *testing.T, drawn *rapid.Generator[attacked], runs int) ite
 // TestTakingBlanks: where the bound says that leaders of v0.24 take blanks for ever, they do.
 func TestTakingBlanks(t *testing.T) {
 	type kind struct{ short, frozen bool }
-	shown, quick := map[kind]int{}, 0
+	shown, quick, early := map[kind]int{}, 0, 0
 	for a := range takingForEver(t, blanked, 1500) {
 		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
+		_, turns := bound.BlankTurns(better(a.c), calmer(a.e), 4)
+		early += one(slices.ContainsFunc(turns, frozenEarly))
 		if a.e.MaxRoundTrip == 0 {
 			quick++
 		}
 	}
-	t.Logf("shown: %+v, %d with quick answers", shown, quick)
+	t.Logf("shown: %+v, %d with quick answers, %d with freezes between renewals", shown, quick, early)
 	assert.Greater(t, quick, few.Of(5))
+	assert.Greater(t, early, few.Of(5))
 	assert.Greater(t, shown[kind{short: true}], few.Of(20))
 	assert.Greater(t, shown[kind{}], few.Of(5))
 	assert.Greater(t, shown[kind{true, true}], few.Of(20))
 	assert.Greater(t, shown[kind{frozen: true}], few.Of(5))
+}
+
+// TestTakingFrozenBlanks: so they do where it takes freezes between renewals that look the same.
+func TestTakingFrozenBlanks(t *testing.T) {
+	const s, ms, us = time.Second, time.Millisecond, time.Microsecond
+	for _, row := range []struct {
+		lock                             plan.Lock
+		lease, deadline, period, timeout time.Duration
+		pause                            time.Duration
+		drift                            int64
+	}{
+		{plan.Lease, s, 490 * ms, 251282 * us, ms, 1467250 * us, 0},
+		{plan.Lease, 2500 * ms, 1050 * ms, 127333 * us, 1400 * ms, 930800 * us, 400_000},
+		{plan.ConfigMapsLeases, 2 * s, 500 * ms, 256410 * us, ms, 928200 * us, 400_000},
+		{plan.ConfigMapsLeases, 2500 * ms, 712500 * us, 294 * ms, 1425 * ms, 3844 * ms, 200},
+	} {
+		t.Run(fmt.Sprint(row), func(t *testing.T) {
+			a := attacked{
+				&bound.Config{
+					Timings: machine.Timings{LeaseDuration: row.lease, RenewDeadline: row.deadline, RetryPeriod: row.period},
+					Profile: machine.ClientGoV024, ReleaseOnCancel: true, RequestTimeout: row.timeout, Lock: row.lock,
+				},
+				&bound.Environment{MaxPause: row.pause, MaxDriftPPM: row.drift},
+			}
+			r, err := bound.Of(a.c, a.e)
+			require.NoError(t, err)
+			require.True(t, r.Unbounded)
+			_, turns := bound.BlankTurns(better(a.c), calmer(a.e), 4)
+			require.True(t, slices.ContainsFunc(turns, frozenEarly))
+			a.grows(t, takingBlanks, a.c.RenewDeadline)
+		})
+	}
+}
+
+// frozenEarly is whether a leader is frozen in a turn before its last success, too.
+func frozenEarly(turn bound.BlankTurn) bool {
+	return slices.Max(append(turn.Frozen[:len(turn.Frozen)-1:len(turn.Frozen)-1], 0)) > time.Millisecond
 }
 
 // shortBlanked is blanked with a lease below a second.
