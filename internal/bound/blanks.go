@@ -63,6 +63,13 @@ func (m *model) takeBlanks() *blanks {
 	return nil
 }
 
+// steadier returns the model of an environment in which clocks drift half as much. Whatever can happen there can happen here, too.
+func (m *model) steadier() *model {
+	e := *m.e
+	e.MaxDriftPPM /= 2
+	return newModel(m.c, &e)
+}
+
 // aparts returns the values to try for blanks.apart, on a clock at its slowest. The first two are a lease and late RetryPeriods,
 // and a little more than that. The others are half of a number of whole seconds, or of equal parts of a second: they leave a
 // leader more time for its renewals.

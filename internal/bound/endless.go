@@ -164,7 +164,7 @@ func (m *model) blankedBack(r *Result) {
 	}
 	switch {
 	case known:
-	case m.takeBlanks() != nil:
+	case m.takeBlanks() != nil, m.steadier().takeBlanks() != nil:
 		m.endless(r, TakingTurns)
 		return
 	default:

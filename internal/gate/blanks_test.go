@@ -32,8 +32,12 @@ type blanks struct {
 // rounded is more than the waits of a follower are longer than they should be, since each of them is rounded.
 const rounded = 500 * time.Nanosecond
 
-// newBlanks has the turns of an environment that is a little better, and longer leases, since a plan keeps some of that from every edge.
+// newBlanks has the turns of an environment that is a little better, and longer leases, since a plan keeps some of that from every edge. If none
+// are known there, clocks drift half as much.
 func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns int) *blanks {
+	if _, all := bound.BlankTurns(better(c), calmer(e), 1); len(all) == 0 {
+		e = steadier(e)
+	}
 	s := &blanks{stage: newStage(c, e)}
 	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
 	s.near = s.leg / 2
@@ -58,10 +62,18 @@ func calmer(e *bound.Environment) *bound.Environment {
 	return &less
 }
 
+// steadier is such an environment in which clocks drift half as much.
+func steadier(e *bound.Environment) *bound.Environment {
+	less := *e
+	less.MaxDriftPPM /= 2
+	return &less
+}
+
 // tooNear is whether leaders would not take blanks for ever in an environment that is a little better, and longer leases.
 func tooNear(c *bound.Config, e *bound.Environment) bool {
 	_, turns := bound.BlankTurns(better(c), calmer(e), 1)
-	return len(turns) == 0
+	_, steady := bound.BlankTurns(better(c), calmer(steadier(e)), 1)
+	return len(turns)+len(steady) == 0
 }
 
 // clock is how much a leader's clock, at its slowest, shows in a true time.
@@ -168,14 +180,14 @@ func (s *blanks) blank(t require.TestingT, written, before time.Duration) {
 // takingBlanks is so many rounds of turns.
 func takingBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
 	s := newBlanks(t, c, e, rounds/2+2)
-	a := &actor{stage: s.stage, id: "a", driftPPM: -e.MaxDriftPPM}
+	a := &actor{stage: s.stage, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
 	a.pass((s.gets() - 1) * a.trip())
 	written := s.acquired(a)
 	b := s.observe("b", written, written+bound.True(s.turns[0].Apart, a.driftPPM))
 	b.pass(s.attempt())
-	b.setRate(-e.MaxDriftPPM)
+	b.setRate(-s.env.MaxDriftPPM)
 	written = s.acquired(b)
 	for i := range rounds {
 		turn := &s.turns[1+i/2]
@@ -281,6 +293,36 @@ func TestTakingFrozenBlanks(t *testing.T) {
 			require.True(t, r.Unbounded)
 			_, turns := bound.BlankTurns(better(a.c), calmer(a.e), 4)
 			require.True(t, slices.ContainsFunc(turns, frozenEarly))
+			a.grows(t, takingBlanks, a.c.RenewDeadline)
+		})
+	}
+}
+
+// TestTakingBlanksSteadily: so they do where clocks must drift by less than they may.
+func TestTakingBlanksSteadily(t *testing.T) {
+	const ms, us = time.Millisecond, time.Microsecond
+	for _, row := range []struct {
+		lock                             plan.Lock
+		lease, deadline, period, timeout time.Duration
+		trip, pause                      time.Duration
+	}{
+		{plan.ConfigMapsLeases, 1500 * ms, 1410 * ms, 652 * ms, 1500 * ms, 0, 425 * ms},
+		{plan.ConfigMapsLeases, 1000 * ms, 530 * ms, 407692 * us, 1000 * ms, 68900 * us, 0},
+		{plan.Lease, 2500 * ms, 1275 * ms, 980769 * us, 1275 * ms, 0, 2235 * ms},
+	} {
+		t.Run(fmt.Sprint(row), func(t *testing.T) {
+			a := attacked{
+				&bound.Config{
+					Timings: machine.Timings{LeaseDuration: row.lease, RenewDeadline: row.deadline, RetryPeriod: row.period},
+					Profile: machine.ClientGoV024, ReleaseOnCancel: true, RequestTimeout: row.timeout, Lock: row.lock,
+				},
+				&bound.Environment{MaxRoundTrip: row.trip, MaxPause: row.pause, MaxDriftPPM: 100_000},
+			}
+			r, err := bound.Of(a.c, a.e)
+			require.NoError(t, err)
+			require.True(t, r.Unbounded)
+			_, drifting := bound.BlankTurns(a.c, a.e, 1)
+			require.Empty(t, drifting)
 			a.grows(t, takingBlanks, a.c.RenewDeadline)
 		})
 	}
