@@ -121,3 +121,28 @@ func (m *model) early(b back, answer, takes, rest time.Duration) time.Duration {
 	}
 	return early
 }
+
+// takesBackSlowly tells whether it finds a plan as in takesBack in which each leader's clock is slow until its next poll begins, in
+// which it reads the other's record at once, and as fast as it can be from then on. It renews some times before that poll, and
+// these renewals look like what has taken the lock; or it does not renew. false means only that it finds none.
+func (m *model) takesBackSlowly() bool {
+	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline-1
+	ticks := min(deadline/period, lease/period+1)
+	over := max(0, lease+1-ticks*period) // it is frozen over the last tick
+	takes := ticks*period + over
+	if m.e.MaxDriftPPM == 0 || takes > deadline {
+		return false
+	}
+	for n := time.Duration(0); n*period < time.Second; n++ {
+		before, pause := (n+1)*period, m.e.MaxPause
+		if n == 0 { // a freeze counts for two turns
+			pause /= 2
+		} else if rest := (before + takes) % time.Second; rest > 0 { // the answer to the last renewal makes a turn whole seconds
+			before += time.Second - rest
+		}
+		if before-(n+1)*period <= m.least(m.answered) && before <= takes && m.slow(before) > m.fast(takes) && over <= m.most(pause) {
+			return true
+		}
+	}
+	return false
+}

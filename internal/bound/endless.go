@@ -31,6 +31,8 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.renewsLittle(t) {
 		m.counted(r, 6, m.e.Drain)
+	} else if m.takesBackSlowly() {
+		m.endless(r, TakingTurns)
 	}
 }
 

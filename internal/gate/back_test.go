@@ -2,6 +2,7 @@ package gate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,6 +33,9 @@ type backs struct {
 	ticks, waits time.Duration
 	// late is how many renewals look new; the last of them begins a second.
 	late int
+	// slowly is the drift of a leader's clock until it reads the other's record, and half is the true time from one leader's turn to the other's.
+	slowly int64
+	half   time.Duration
 }
 
 // newBacks is a turn without a renewal, if that can be, or one of whole seconds or, where renewals are as far apart, one with a renewal;
@@ -39,15 +43,54 @@ type backs struct {
 func newBacks(c *bound.Config, e *bound.Environment) *backs {
 	calm := *e
 	calm.MaxDriftPPM = 0
-	for _, s := range []*backs{{stage: newStage(c, e)}, {stage: newStage(c, &calm)}, {stage: newStage(c, &calm), sharp: true}} {
+	for i, s := range []*backs{{stage: newStage(c, e)}, {stage: newStage(c, &calm)}, {stage: newStage(c, &calm), sharp: true}, {stage: newStage(c, e)}} {
 		s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
 		s.near = s.leg / 2
 		s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
-		if s.found() {
+		s.slowly = s.env.MaxDriftPPM
+		switch {
+		case i == 3:
+			if s.drifts() {
+				return s
+			}
+		case s.found():
+			s.half = bound.True(s.turn/2, s.slowly)
 			return s
 		}
 	}
 	return nil
+}
+
+// drifts finds a turn in which a leader's clock is slower until its poll begins.
+func (s *backs) drifts() bool {
+	lease, period, trip := s.cfg.Lease(), s.cfg.RetryPeriod, s.clock(2*s.leg)
+	latest, least, each := s.latest(), lease+5*trip, s.updates()*trip
+	s.ticks = min((latest-1)/period, (least+period-1)/period)
+	s.waits, s.over, s.late, s.wrote, s.frozen = s.ticks, max(0, least-s.ticks*period), 0, 0, 0
+	takes := s.ticks*period + s.over
+	if s.sharp || s.ticks < 1 || takes >= latest {
+		return false
+	}
+	until := bound.True(takes, s.env.MaxDriftPPM) + 200*s.leg
+	for n := time.Duration(0); n*(period+each) < time.Second-s.margin(); n++ {
+		s.took = slices.Repeat([]time.Duration{each}, int(n))
+		before, pause := (n+1)*period+n*each+2*s.updates()*trip, s.env.MaxPause
+		if n == 0 {
+			pause /= 2
+		} else if rest := (before + takes) % time.Second; rest > n*s.margin() {
+			s.took[n-1] += time.Second - rest + s.margin()
+			before += time.Second - rest + s.margin()
+		}
+		s.slowly = int64(before*1_000_000/until) - 1_000_000
+		if n > 0 && s.took[n-1] > bound.Local(s.fastest().longest(), s.slowly) || s.over > 0 && bound.True(s.over, s.env.MaxDriftPPM)+8*s.leg > pause {
+			continue
+		}
+		if s.slowly >= -s.env.MaxDriftPPM && s.slowly <= s.env.MaxDriftPPM {
+			s.half = until - 100*s.leg
+			return true
+		}
+	}
+	return false
 }
 
 // found finds such a turn.
@@ -199,6 +242,7 @@ func (s *backs) fits() bool {
 // lead is a turn of a leader whose attempt that writes first begins, and takes so many requests. It returns when the first of the
 // writes that look the same as its last one is applied; the leader's next poll begins then.
 func (s *backs) lead(a *actor, requests time.Duration) (written time.Duration) {
+	a.setRate(s.slowly)
 	if s.sharp {
 		s.atOnce(a, a.now)
 		written = a.now
@@ -212,7 +256,7 @@ func (s *backs) lead(a *actor, requests time.Duration) (written time.Duration) {
 		if i+1 == s.late {
 			written = a.now + a.leg + 2*(s.gets()-1)*a.trip()
 		}
-		if took < s.clock(3*s.updates()*a.trip()) {
+		if took < s.clock(3*s.updates()*a.trip()) || s.slowly < s.env.MaxDriftPPM {
 			before := a.now
 			a.pass((s.updates() - 1) * a.trip())
 			a.request(machine.Update, answered, bound.True(took, a.driftPPM)-(a.now-before))
@@ -282,6 +326,7 @@ func (s *backs) poll(t require.TestingT, a *actor, written time.Duration) {
 
 // takes has a leader wait until it takes the lock, in the poll that has begun at a time of its clock.
 func (s *backs) takes(t require.TestingT, a *actor, polled time.Duration) {
+	a.setRate(s.env.MaxDriftPPM)
 	a.wait(polled + s.ticks*s.cfg.RetryPeriod - a.local)
 	s.freeze(a, s.over)
 	require.GreaterOrEqual(t, a.local-a.observed, s.cfg.Lease(), "%s takes the lock too soon", a.id)
@@ -310,11 +355,11 @@ func takingBack(t require.TestingT, c *bound.Config, e *bound.Environment, round
 		calm.MaxDriftPPM = 0
 		return slowTurns(t, c, &calm, rounds)
 	}
-	a := &actor{stage: s.stage, id: "a", driftPPM: s.env.MaxDriftPPM}
+	a := &actor{stage: s.stage, id: "a", driftPPM: s.slowly}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
 	a.pass((s.gets() - 1) * a.trip())
-	half := a.now + bound.True(s.turn/2, a.driftPPM)
+	half := a.now + s.half
 	written := s.acquired(a)
 	leg := s.leg
 	if s.sharp {
@@ -436,6 +481,37 @@ func TestTakingBackAtOnce(t *testing.T) {
 	assert.Greater(t, shown, few.Of(50))
 	assert.Positive(t, frozen)
 	assert.True(t, lost > 0 || !few.All())
+}
+
+// TestTakingBackSlowly: so they do where clocks are slow until a record is read, and fast from then on.
+func TestTakingBackSlowly(t *testing.T) {
+	shown, renewed, frozen := 0, 0, 0
+	for seed := 1; seed <= few.Of(3000); seed++ {
+		a := shortPeriods.Example(seed)
+		a.e.MaxDriftPPM = 200_000 + int64(seed%4)*100_000
+		a.e.MaxRoundTrip /= time.Duration(1 + seed%8)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		less, shorter := *a.e, *a.c
+		less.MaxRoundTrip, less.MaxDriftPPM = less.MaxRoundTrip-time.Millisecond, less.MaxDriftPPM-1000
+		less.MaxPause = max(0, less.MaxPause-2*time.Millisecond)
+		shorter.RenewDeadline -= time.Millisecond
+		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded {
+			continue
+		}
+		s := newBacks(a.c, a.e)
+		if s != nil && s.slowly == s.env.MaxDriftPPM {
+			continue // as in TestTakingBack
+		}
+		if a.grows(t, takingBack, a.c.Lease()); s == nil {
+			continue
+		}
+		shown, renewed, frozen = shown+1, renewed+one(len(s.took) > 0), frozen+one(s.over > 0)
+	}
+	t.Logf("%d shown, %d with renewals, %d with a freeze over the last tick", shown, renewed, frozen)
+	assert.Greater(t, shown, few.Of(20))
+	assert.True(t, renewed > 0 && frozen > 0 || !few.All())
 }
 
 // TestTakingBackOnTwoObjects: so it is on two objects, with renewals and without.
