@@ -67,6 +67,20 @@ var corners = []corner{
 		func(_ *Case, r *bound.Result) bool { return r.Slack > 0 },
 	},
 	{
+		"v0.24, blanked, told in the poll", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGoV024, true
+			c.Config.Lock = pick(d, plan.Lease, plan.ConfigMap, plan.ConfigMapsLeases)
+			t := &c.Config.Timings
+			t.RetryPeriod = d.between(300*time.Millisecond, 900*time.Millisecond)
+			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
+			t.LeaseDuration = max(time.Second, t.RenewDeadline+d.between(1, t.RetryPeriod))
+			c.Env.MaxRoundTrip = d.between(t.RetryPeriod/20, t.RetryPeriod/3)
+			c.Config.RequestTimeout = d.between(max(1, t.RenewDeadline-t.RetryPeriod), 2*t.RenewDeadline)
+			c.Env.MaxPause, c.Env.MaxDriftPPM = 0, min(c.Env.MaxDriftPPM, 5000)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.Slack > 0 },
+	},
+	{
 		"v0.24 on two objects, released", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
 			c.Config.RequestTimeout = max(c.Config.RequestTimeout, c.Config.RetryPeriod)

@@ -24,6 +24,17 @@ func (m *model) fewTaken(t *rapid.T) bool {
 	return counted || m.renewsLittle(at)
 }
 
+// countedFromSecond tells whether turns are counted from the writes on the second object.
+func (m *model) countedFromSecond(left time.Duration) bool {
+	if !m.countsFromSecond() {
+		return false
+	}
+	second := *m
+	second.fromSecond = true
+	_, known := second.turns(m.takeover(), left)
+	return known
+}
+
 // TestNotBoth: where turns are few, no plan is known in which they go on for ever.
 func TestNotBoth(t *testing.T) {
 	few, endless := 0, 0
@@ -45,7 +56,7 @@ func TestNotBoth(t *testing.T) {
 			c.RenewDeadline = d("longer deadline", over, c.LeaseDuration-1)
 		}
 		e := &Environment{MaxRoundTrip: d("trip", 0, c.RenewDeadline/4), MaxPause: d("pause", 0, s) * time.Duration(rapid.IntRange(0, 1).Draw(t, "frozen"))}
-		e.MaxDriftPPM = rapid.SampledFrom([]int64{0, 0, 100, 10_000}).Draw(t, "drift")
+		e.MaxDriftPPM = rapid.SampledFrom([]int64{0, 0, 100, 10_000, 300_000}).Draw(t, "drift")
 		c.RequestTimeout = rapid.SampledFrom([]time.Duration{c.LeaseDuration, c.RenewDeadline / 2, 5 * ms}).Draw(t, "timeout")
 		if c.ReleaseOnCancel = c.Profile.ReadsFirst(); c.ReleaseOnCancel {
 			c.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMapsLeases}).Draw(t, "lock")
@@ -57,15 +68,16 @@ func TestNotBoth(t *testing.T) {
 		left, forEver := m.slow(c.RenewDeadline)+e.MaxPause, false
 		switch {
 		case c.ReleaseOnCancel:
-			forEver = m.takeBlanks() != nil
+			forEver = m.takeBlanks() != nil || m.steadier().takeBlanks() != nil
 		case c.RenewDeadline <= m.lease() || m.lease() <= c.RetryPeriod:
 			return
 		default:
-			forEver, left = m.slowTurns() || m.takesBack(), left-m.fast(m.lease())
+			forEver, left = m.slowTurns() || m.takesBack() || m.takesBackSlowly(), left-m.fast(m.lease())
 		}
 		_, known := m.turns(m.takeover(), left)
 		if c.ReleaseOnCancel {
-			known = known || m.rotates()
+			_, told := m.toldInPoll()
+			known = known || told || m.rotates() || m.countedFromSecond(left)
 		} else {
 			known = known || m.fewTaken(t)
 		}

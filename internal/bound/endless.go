@@ -170,7 +170,9 @@ func (m *model) blankedBack(r *Result) {
 		m.endless(r, TakingTurns)
 		return
 	default:
-		return
+		if n, known = m.toldInPoll(); !known {
+			return
+		}
 	}
 	release := m.gaveUp
 	if m.c.onTwoObjects() {

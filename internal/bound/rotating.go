@@ -55,7 +55,7 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []turnKind)
 		early = pause // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
 	}
 	for n := time.Duration(0); n*period < min(time.Second, high)+early; n++ {
-		for lost := range n/2 + 1 { // first attempts of polls, and RetryPeriods after that
+		for lost := range (n+1)/2 + 1 { // first attempts of polls, and RetryPeriods after that
 			at := n*period + lost*m.timeout
 			if lost > 0 && t.loses == 0 || at-early >= time.Second {
 				break
