@@ -24,6 +24,10 @@ func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		width := min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth)
 		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
+		for _, below := range c.Commands() {
+			head := fmt.Sprintf("  %-*s ", below.NamePadding(), below.Name())
+			usage = strings.Replace(usage, head+below.Short+"\n", text.Beside(head, below.Short, width)+"\n", 1)
+		}
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", text.Fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()
