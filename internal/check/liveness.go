@@ -99,7 +99,7 @@ func (f *livenessFold) verdict(horizonNs int64) Property {
 func (f *livenessFold) why(horizonNs int64) string {
 	switch {
 	case f.header.Endless:
-		return cmp.Or(f.header.EndlessBy, "something lasts to the end of the run") // a header from a file has no reason
+		return cmp.Or(f.header.EndlessBy, "something lasts to the end of the run") // headers of older files have no reason
 	case !f.calm:
 		return "the run ends before the last fault is over and the last candidate has started"
 	case f.unfinished:

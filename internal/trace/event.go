@@ -240,8 +240,8 @@ type Header struct {
 	Failover time.Duration `json:"failoverNs"`
 	Waits    time.Duration `json:"waitsNs,omitempty"`
 	Endless  bool          `json:"endless"`
-	// EndlessBy says in a few words what does. It is not part of the trace.
-	EndlessBy  string      `json:"-"`
+	// EndlessBy says in a few words what does; "" where nothing does.
+	EndlessBy  string      `json:"endlessBy,omitempty"`
 	Candidates []Candidate `json:"candidates"`
 	// Service is nil if no lock expires by itself.
 	Service *Service `json:"service,omitempty"`
