@@ -50,6 +50,9 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"gate", "--lock", "sql-ttl", "--now", "caler"}, "; did you mean caller?"},
 		{[]string{"tune", "--client", "clientgo"}, "; did you mean client-go?"},
 		{[]string{"run", "calm", "-o", "jsno"}, "; did you mean json?; see"},
+		{[]string{"completion", "bassh"}, `want one shell: bash, zsh, fish or powershell; got "bassh"; did you mean bash?; see`},
+		{[]string{"completion"}, "want one shell: bash, zsh, fish or powershell; got none; see"},
+		{[]string{"gate", "--lease-duration", "15"}, `simulate: --lease-duration "15": unit missing in 15: want a duration such as 15s; see`},
 		{[]string{"run", "calm", "-o", "pdf"}, "want text, json, junit or markdown; see"},
 	} {
 		got := simulate("", c.args...)

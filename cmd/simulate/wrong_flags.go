@@ -57,9 +57,11 @@ var wantedOf = map[string]string{
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
+		why := invalid.Unwrap().Error()
 		if want := wantedOf[invalid.GetFlag().Value.Type()]; want != "" {
-			return exit.Usage(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+			why = "want " + want
 		}
+		return exit.Usage(c.CommandPath(), "--%s %q: %s", invalid.GetFlag().Name, invalid.GetValue(), why)
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

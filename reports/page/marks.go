@@ -20,7 +20,7 @@ const (
 	laneNames    = 74
 	nameWidth    = 8.6
 	nameHeight   = 16
-	maxFullName  = 40
+	maxFullName  = 36
 	axisHeight   = 30
 	charWidth    = 6.4
 	boldWidth    = 7.4

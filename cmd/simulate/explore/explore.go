@@ -88,7 +88,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
-		return exit.With(exit.BadInput, err)
+		return exit.Usage(c.CommandPath(), "%v", err)
 	}
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
