@@ -53,6 +53,9 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"completion", "bassh"}, `want one shell: bash, zsh, fish or powershell; got "bassh"; did you mean bash?; see`},
 		{[]string{"completion"}, "want one shell: bash, zsh, fish or powershell; got none; see"},
 		{[]string{"gate", "--lease-duration", "15"}, `simulate: --lease-duration "15": unit missing in 15: want a duration such as 15s; see`},
+		{[]string{"forecast", "--lease-duration", "15s", "--compare", "bettr"}, "; did you mean better?; see"},
+		{[]string{"search", "--runs", "64", "--resume", "no/folder"}, "simulate: --resume no/folder: no such file or directory\n"},
+		{[]string{"report", "merge", "gone.jsonl"}, "simulate: gone.jsonl: no such file or directory\n"},
 		{[]string{"run", "calm", "-o", "pdf"}, "want text, json, junit or markdown; see"},
 	} {
 		got := simulate("", c.args...)

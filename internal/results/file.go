@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 
+	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 )
 
@@ -41,7 +42,7 @@ func Open(name string, header any, each Line) (*File, error) {
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 	}
 	r := &File{file: f}
 	if err := r.read(name, header, each); err != nil {
