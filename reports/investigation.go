@@ -410,8 +410,8 @@ func (x *LockStory) lossesText() string {
 	return words.Count(len(x.Losses))
 }
 
-// gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if of no two logged writes
-// one is known to have replaced the other.
+// gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if no logged write is known
+// to have replaced another logged one.
 func (x *LockStory) gapText() string {
 	if x.GapAfter < 0 {
 		return "not known"
