@@ -59,8 +59,9 @@ func mediaType(q *http.Request) string {
 }
 
 // decodeBody decodes a request's body, whose content type is media, into an object of kind k. The body need not name its kind,
-// unless the kind is a program's own. If the body names another kind, decodeBody returns an error. For unknown fields it adds
-// warnings, does nothing or returns an error, as the request's fieldValidation says.
+// unless the kind is a program's own. If the body names another kind or version, or if media is another type than JSON, YAML
+// or protobuf, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an error, as the request's
+// fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
