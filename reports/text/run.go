@@ -23,8 +23,8 @@ const (
 )
 
 // Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
-// effect and candidates that did not start, requests that clients kept back, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
-// below 40 counts as 40.
+// effect and candidates that did not start, requests that clients kept back, the terms, writes of guarded work, and statistics.
+// The run must have a result. Lines have at most width columns; a width below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result
