@@ -27,7 +27,7 @@ func (j *Judgement) closedCourses() []func(*stage) {
 // margin is by how much a course keeps away from an instant at which something else would come first.
 func (s *stage) margin() time.Duration { return 8 * s.leg }
 
-// waits returns the shortest and the longest jittered wait of a course.
+// waits returns the shortest and the longest time that a candidate can wait between two attempts to acquire, by its jitter.
 func (s *stage) waits() (shortest, longest time.Duration) {
 	return s.cfg.RetryPeriod, s.cfg.RetryPeriod*11/5 - time.Microsecond
 }
@@ -57,8 +57,8 @@ type chained struct {
 // mostFailed is how many attempts without an answer are tried: more outlast any lease that a course needs.
 const mostFailed = 3
 
-// attempts returns those with which one begins as soon as possible, but not before least, after the answer with the candidate's own
-// name. It returns false if that is later than most.
+// attempts returns the chained attempts with which one begins as soon as possible, but not before least, after the answer
+// with the candidate's own name. refused says how the first of them ends; see chained. ok is false if none begins by most.
 func (s *stage) attempts(refused bool, least, most time.Duration) (best chained, ok bool) {
 	shortest, longest := s.waits()
 	for failed := range mostFailed + 1 {
@@ -76,7 +76,8 @@ func (s *stage) attempts(refused bool, least, most time.Duration) (best chained,
 	return best, ok
 }
 
-// failed adds the faults of the attempts of c, up to the one that counts, and advances a to the beginning of that one.
+// failed adds the faults of the attempts of c that fail, before the one that counts, and advances a to the beginning of that
+// one.
 func (s *stage) failed(a *actor, c *chained) {
 	if c.refused {
 		a.request(machine.Update, refused, 0)
@@ -105,9 +106,9 @@ func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 	return a
 }
 
-// read adds the faults of an attempt that begins now: its update is applied, its read is sent again once the connection was closed, and
-// it succeeds by limit. From the true time silent on nothing is answered until then. It advances a to that, and returns when the first
-// and the last write are applied, in true time.
+// read adds the faults of an attempt that begins now: its update is applied and not answered, its read is sent again once the
+// connection was closed, and its second update succeeds by limit. From the true time silent on nothing is answered until
+// then. It advances a to that success, and returns when the first and the last write are applied, in true time.
 func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
 	begun := a.local
 	first = a.request(machine.Update, unheard, 0)
