@@ -155,7 +155,7 @@ func (m *model) pollClosed(c Chain, closed, before, read time.Duration) Chain {
 	return m.closedFrom(time.Second, c, closed, before, read) // after an attempt of the same poll, whose write looks the same
 }
 
-// closedFrom does what pollClosed does, for a last attempt that begins soonest after its poll at the soonest.
+// closedFrom does what pollClosed does for a last attempt that begins no sooner than the time soonest after its poll began.
 func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read time.Duration) Chain {
 	until := before + m.c.RenewDeadline
 	best := c
