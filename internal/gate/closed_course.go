@@ -13,9 +13,9 @@ import (
 // whose answer is lost, the connection is closed under the read after it, and that is sent again and answered. Times are on the
 // clock of the candidate unless something else is said.
 
-// closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new stage with it. It
-// returns none where closings do not count, or where the client makes more requests in an attempt. A course that does not come about,
-// since the waits do not allow it, leaves its stage without candidates.
+// closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new
+// stage with it. It returns none where closings do not count, without a request timeout, for a profile that reads first, and
+// on two objects. A course that does not come about, since the waits do not allow it, leaves its stage without candidates.
 func (j *Judgement) closedCourses() []func(*stage) {
 	c := &j.Config
 	if !j.closes() || !closable(c) || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
@@ -92,8 +92,9 @@ func (s *stage) failed(a *actor, c *chained) {
 	a.wait(c.wait)
 }
 
-// closer adds the leader of a course, whose first waits are those given, and all after them wait. The leader has a client whose
-// connection can be closed, also if nothing is said of its client.
+// closer adds the leader of a course, and returns its actor. The leader's first waits are those in first, and each wait after
+// them is as long as the parameter wait. It has a client whose connection can be closed, also if nothing is said of its
+// client.
 func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 	if s.own == nil {
 		s.own = &plan.Client{Retries: true}
@@ -130,8 +131,8 @@ func (s *stage) succeeded(a *actor, first, last, wait time.Duration) {
 	s.round()
 }
 
-// frame adds a frame that the candidate of a reads, and returns when nothing is read any more, in true time: the connection is closed
-// plan.LongestStall after the frame.
+// frame has the candidate of a read something that is no answer (plan.FaultFrame), so long before its connection is to be
+// closed, at the time closed, as plan.LongestStall says. It returns from when on nothing must be read, in true time.
 func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
 	at := bound.True(closed-plan.LongestStall, a.driftPPM) // its clock has had that rate from the start
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultFrame, At: at, On: []string{a.id}})
