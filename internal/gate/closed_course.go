@@ -131,8 +131,8 @@ func (s *stage) succeeded(a *actor, first, last, wait time.Duration) {
 	s.round()
 }
 
-// frame has the candidate of a read something that is no answer (plan.FaultFrame), so long before its connection is to be
-// closed, at the time closed, as plan.LongestStall says. It returns from when on nothing must be read, in true time.
+// frame has the candidate of a read something that is no answer (plan.FaultFrame), plan.LongestStall before its connection is
+// to be closed. The time closed is on the candidate's clock. It returns from when on nothing must be read, in true time.
 func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
 	at := bound.True(closed-plan.LongestStall, a.driftPPM) // its clock has had that rate from the start
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultFrame, At: at, On: []string{a.id}})

@@ -18,7 +18,7 @@ func (j *Judgement) IfRestarted() time.Duration {
 }
 
 // IfRestarted returns the longest overlap that is possible with the choice, which keeps to the wish w, if a process starts
-// again under its own name within a second; 0 if there is none, if no bound is known, or if w counts such starts.
+// again under its own name within a second; 0 in the cases that restarted names.
 func (c *Choice) IfRestarted(w *Wish) time.Duration {
 	t := Target{Config: c.Config, Timeout: w.Timeout}
 	return t.restarted(&c.Config, &w.Environment)
