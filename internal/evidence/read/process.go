@@ -165,7 +165,8 @@ func (f *file) process(line []byte) {
 	f.said(&o, line)
 }
 
-// said keeps what a line says which others, as o has it, have put something before or around.
+// said keeps what a line of the file says. Others have put something before the line or around it: o has what is known of
+// that already, and said adds to o what the line still has of it. A line that is not recognised is counted as such.
 func (f *file) said(o *outer, line []byte) {
 	m, rest, ok := f.open(o, line, mostLayers)
 	if o.process == "" {
