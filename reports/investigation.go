@@ -402,7 +402,7 @@ func (x *LockStory) holdersText() string {
 	return words.Count(x.Holders)
 }
 
-// lossesText returns how many terms ended as text; "not known" if no term is known.
+// lossesText returns how many terms ended as text; "not known" if no term is known, or if the file mixes two locks.
 func (x *LockStory) lossesText() string {
 	if x.Mixed || len(x.Terms) == 0 {
 		return "not known"

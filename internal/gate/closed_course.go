@@ -140,7 +140,7 @@ func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
 }
 
 // closedAcquiring completes the scenario with a candidate that has read its own name, and whose connection is closed plan.LongestStall
-// after that or later.
+// after that or later. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedAcquiring() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	least := plan.LongestStall + plan.RepeatAfter + 3*shift - 2*f
@@ -163,7 +163,7 @@ func (s *stage) closedAcquiring() {
 }
 
 // closedFirstPoll completes the scenario with a leader whose acquiring was answered just after a ping was sent, and whose connection is
-// closed in its first poll, whose write is in the same second.
+// closed in its first poll, whose write is in the same second. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedFirstPoll() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	takes := min(s.env.MaxRoundTrip, f-shift, time.Second-shift)
@@ -190,7 +190,8 @@ func (s *stage) closedFirstPoll() {
 }
 
 // closedJoined completes the scenario with a leader whose connection is closed in its first poll, plan.LongestStall after its acquiring or
-// later. The acquiring takes so long that it writes in the same second.
+// later. The acquiring takes so long that it writes in the same second. If the waits do not allow that, the stage stays without
+// candidates.
 func (s *stage) closedJoined() {
 	closed, ok := s.closes(0, plan.LongestStall+s.margin(), s.cfg.RenewDeadline)
 	if !ok {
@@ -205,6 +206,7 @@ func (s *stage) closedJoined() {
 }
 
 // closedPoll completes the scenario with a leader whose connection is closed in a poll, plan.LongestStall after its last renewal or later.
+// If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedPoll() {
 	closed, ok := s.closes(s.cfg.RetryPeriod, plan.LongestStall+s.margin(), s.cfg.RetryPeriod+s.cfg.RenewDeadline)
 	if !ok {
@@ -220,7 +222,7 @@ func (s *stage) closedPoll() {
 }
 
 // closedAfterPing completes the scenario with a candidate that reads its own name just after a ping was sent, and whose connection is
-// closed plan.PingWait after the ping.
+// closed plan.PingWait after the ping. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedAfterPing() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	closed := plan.PingWait - 2*s.leg
