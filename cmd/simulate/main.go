@@ -32,6 +32,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
+// main runs the command line and exits with its exit code.
 func main() {
 	// If nobody reads standard output any more, writing fails, and files are completed or removed before the process ends.
 	signal.Ignore(syscall.SIGPIPE)

@@ -58,9 +58,9 @@ func (f *livenessFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. At
-// the first time after the end of the last fault, it stores whether anybody leads then, and whether a rollout is not over. From
-// then on it stores for how long nobody has led.
+// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time.
+// At the first time after the end of the last fault, it stores whether anybody leads then, and whether a rollout is not over.
+// From then on it stores for how long nobody has led, unless the header's bound has no waits.
 func (f *livenessFold) reach(at int64) {
 	if at <= int64(f.header.Calm) || f.calm && f.header.Waits == 0 {
 		return

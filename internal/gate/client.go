@@ -154,7 +154,8 @@ func (s *ClientSaid) numbers(f *files.Target) {
 	}
 }
 
-// numbersFrom returns in words which of a client's numbers come from the file. A client without a limit has no burst.
+// numbersFrom returns in words which of a client's numbers come from the file, which must have one of them. A client without
+// a limit has no burst.
 func numbersFrom(f *files.Target) string {
 	switch {
 	case f.Burst == nil && *f.QPS >= 0:

@@ -136,8 +136,8 @@ func otherwise(want, got []byte) string {
 	return "; this file has " + phrase.And(differ)
 }
 
-// fields adds to all each field of a JSON object whose value is no object, and the fields of those that are, with the name of the
-// outer one and a dot before theirs.
+// fields adds to all each field of a JSON object whose value is no object, and the fields of those that are, with the name of
+// the outer one and a dot before theirs. outer is that of the given object, with the dot, and "" for the outermost.
 func fields(outer string, object []byte, all map[string]string) {
 	var inner map[string]json.RawMessage
 	if json.Unmarshal(object, &inner) != nil {

@@ -11,8 +11,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Campaign writes the outcome of a search: its figures, then each run that was shrunk, as a scenario file. If a run failed, it
-// ends with the command that shows the first shrunk run, or the first failure if none was shrunk.
+// Campaign writes the outcome of a search: its figures, then each run that was shrunk, as a scenario file. If a run violated a
+// property or did not come to an end, it ends with the command that shows the first shrunk run, or the first such run if none was
+// shrunk.
 func Campaign(w io.Writer, c *reports.Campaign) error {
 	var b bytes.Buffer
 	for _, line := range Figures(c) {

@@ -76,7 +76,7 @@ func (q *Queue) Number() uint64 {
 	return q.seq
 }
 
-// Push adds an entry: in its place among the nearest, or to the heap.
+// Push adds an entry: in its place among the nearest, or to the heap. e.Seq must be set, to what Number has returned.
 func (q *Queue) Push(e Entry) {
 	if len(q.heap) > 0 && (q.first == 0 || q.near[0].Before(&e)) && !e.Before(&q.heap[0]) {
 		q.pushFar(e)

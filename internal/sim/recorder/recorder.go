@@ -53,7 +53,8 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	}
 }
 
-// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, each only if the sink wants one of its events.
+// wholly adds s, a sink that takes in an exchange as one, to r.writes if it wants an event of an exchange that changes the object,
+// and to r.looks if it wants one of an exchange that does not. wanted are those kinds of trace.ExchangeKinds that it wants.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
 	if wanted&^(1<<trace.RequestApplied) != 0 {
 		r.writes = append(r.writes, s)
