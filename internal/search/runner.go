@@ -126,7 +126,7 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
 	check.SetHeader(&r.header, &s.Plan)
 	r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)
-	r.coverage.Reset(&r.header)
-	r.elections.Reset(&r.header, (*handovers).renew)
-	return r.world.Run(&s.Plan, &r.suite, &r.coverage, &r.elections)
+	r.coverage.Join(&r.suite)
+	r.elections.Join(&r.suite, (*handovers).renew)
+	return r.world.Run(&s.Plan, &r.suite)
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,10 +136,14 @@ func outcomeOf(r *runner, s *scenarios.Scenario) (o outcome) {
 	}
 	var text strings.Builder
 	file := trace.NewWriter(&text, s.Header())
+	alone := check.NewCoverage(s.Header()) // which gets all events one by one
 	r.world.NoHash = false
-	hashed, err := r.world.Run(&s.Plan, file)
+	hashed, err := r.world.Run(&s.Plan, file, struct{ trace.Selective }{alone})
 	if err != nil {
 		o.err = err.Error()
+	}
+	if !slices.Equal(alone.Seen(), o.witnesses) {
+		o.err = fmt.Sprintf("alone, witnesses are %v", alone.Seen())
 	}
 	r.world.NoHash = true
 	if o.stats.Events != hashed.Events || o.stats.TraceHash == hashed.TraceHash {

@@ -1,7 +1,7 @@
 package trace
 
 // Exchange is a request that was sent, executed and answered with success before anything else happened. It stands for
-// three events: RequestSent, Written or RequestApplied, and ResponseHandled.
+// three events: RequestSent, Written or RequestApplied, and ResponseHandled. Runs with a coordinator have none.
 type Exchange struct {
 	// Seq is the number of the first of the three events.
 	Seq                    uint64

@@ -121,6 +121,23 @@ func (r *Roster) observe(e *Event) {
 	}
 }
 
+// Renews tells whether x, of whose events the roster does not know yet, is a renewal as usual: an Update, conditioned on the
+// version that the record has, by which the candidate that has the lock keeps it.
+func (r *Roster) Renews(x *Exchange) bool {
+	of := &r.Records[x.Object]
+	return x.Changed && x.Verb == Update && x.Holder != "" && of.Exists && of.Claimant == x.Candidate && x.Base == of.Version && x.Version > x.Base
+}
+
+// exchange does what Observe does with the write of x, which has changed its object.
+func (r *Roster) exchange(x *Exchange) {
+	if !r.Renews(x) {
+		r.Observe(x.AtService())
+		return
+	}
+	of := &r.Records[x.Object]
+	of.ClaimedAt, of.Lease, of.Transitions, of.Holder, of.Version = x.Applied, x.LeaseSeconds, x.Transitions, x.Holder, x.Version
+}
+
 // observe updates the record by an event about its object. A delete and an expiry only clear r.Exists. An edit leaves the
 // claimant, but a record that it makes has none.
 func (r *Record) observe(e *Event) {
