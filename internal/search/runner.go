@@ -34,9 +34,9 @@ type attempt struct {
 	margin int64
 }
 
-// newRunner returns a runner for the target's scenarios.
+// newRunner returns a runner for the target's scenarios. Those of a corpus were validated when it was read. No results have a hash.
 func (t *Target) newRunner() *runner {
-	return &runner{target: t, blank: t.newPage(), world: sim.Runner{NoHash: true}} // no results have a hash
+	return &runner{target: t, blank: t.newPage(), world: sim.Runner{Valid: t.drawsValid(), NoHash: true}}
 }
 
 // runUntil runs the first n runs of the block with that number, stores in b what they showed, and returns the scenario of
