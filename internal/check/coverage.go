@@ -129,6 +129,10 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
+// WritesOnly returns true: who reads in an exchange does not lead, and has to write before it leads, so that what it has read makes
+// no request optimistic. It implements trace.ExchangeSink.
+func (c *electionCoverage) WritesOnly() bool { return true }
+
 // Exchange updates the state of the candidate of x by all three events of x at once, and adds the witnesses that its write shows
 // to c.seen. A request that succeeds at once need not be followed, so it is not added to those of its candidate.
 func (c *electionCoverage) Exchange(x *trace.Exchange) {

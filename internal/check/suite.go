@@ -148,6 +148,11 @@ func (s *electionSuite) Observe(e *trace.Event) {
 	}
 }
 
+// WritesOnly tells whether no property is judged by what requests are sent or answered. It implements trace.ExchangeSink.
+func (s *electionSuite) WritesOnly() bool {
+	return s.wanted&trace.ExchangeKinds&^(1<<trace.Written) == 0
+}
+
 // Exchange passes on to the folds what they look at of x. A renewal as usual hurts no property, and no fold is told that it was
 // written.
 func (s *electionSuite) Exchange(x *trace.Exchange) {

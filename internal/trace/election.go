@@ -51,11 +51,11 @@ type elections struct {
 	wanted KindSet
 	first  *election
 	all    []election
-	// exchanges are those observers of the first election that take an exchange as one. singly: another one wants some of the events of
-	// an exchange. event is one of these.
-	exchanges []ExchangeSink
-	singly    bool
-	event     Event
+	// exchanges are those observers of the first election that take an exchange as one. looks: one of them does not want writes only.
+	// singly: another observer wants some of the events of an exchange. event is one of these.
+	exchanges     []ExchangeSink
+	looks, singly bool
+	event         Event
 	// runs and memory are kept for the next run.
 	runs   []*Projection
 	memory []election
@@ -77,7 +77,8 @@ func (s *elections) ofRun() *elections { return s }
 func (s *elections) begin(h *Header) {
 	s.runs = h.project(s.runs)
 	s.memory = reuse.Sized(s.memory, max(len(s.runs), 1))
-	s.first, s.all, s.wanted, s.exchanges, s.singly = &s.memory[0], nil, 0, s.exchanges[:0], false
+	s.first, s.all, s.wanted = &s.memory[0], nil, 0
+	s.exchanges, s.looks, s.singly = s.exchanges[:0], false, false
 	for i := range s.memory {
 		own := &s.memory[i]
 		own.run, own.header = nil, h
@@ -95,7 +96,7 @@ func (s *elections) begin(h *Header) {
 func (s *elections) add(o Selective) {
 	s.wanted |= o.Wants()
 	if whole, is := o.(ExchangeSink); is {
-		s.exchanges = append(s.exchanges, whole)
+		s.exchanges, s.looks = append(s.exchanges, whole), s.looks || !whole.WritesOnly()
 		return
 	}
 	s.singly = s.singly || o.Wants()&ExchangeKinds != 0
@@ -142,6 +143,9 @@ func (s *elections) Exchange(x *Exchange) {
 		s.first.roster.exchange(x)
 	}
 }
+
+// WritesOnly implements ExchangeSink.
+func (s *elections) WritesOnly() bool { return !s.singly && s.all == nil && !s.looks }
 
 // part passes on the event of kind k that the exchange x stands for, unless no observer wants it.
 func (s *elections) part(x *Exchange, k Kind) {

@@ -44,11 +44,13 @@ func (x *Exchange) AtService() *Event {
 // ExchangeKinds are those of the events that an exchange may stand for.
 const ExchangeKinds = KindSet(1<<RequestSent | 1<<RequestApplied | 1<<Written | 1<<ResponseHandled)
 
-// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events. A
-// type that has embedded an ExchangeSink and has an Observe of its own needs an Exchange of its own too.
+// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events.
+// WritesOnly tells that the sink need not be told of exchanges whose request only reads. A type that has embedded an
+// ExchangeSink and has an Observe of its own needs an Exchange of its own too.
 type ExchangeSink interface {
 	Sink
 	Exchange(*Exchange)
+	WritesOnly() bool
 }
 
 // Fill makes e the event of kind k that x stands for. k must be the kind of one of its three events.

@@ -20,8 +20,8 @@ type Recorder struct {
 	// sinks are all, and alone are those that want the events of an exchange one by one. singly are the kinds that some of the latter want.
 	sinks, alone []listener
 	singly       trace.KindSet
-	// writes and looks are the sinks that take in an exchange as one and want some event of those that change the object, or of
-	// those that do not.
+	// writes are the sinks that take in an exchange as one and want one of its events, and looks those of them that want exchanges
+	// which only read too.
 	writes, looks []trace.ExchangeSink
 }
 
@@ -53,12 +53,14 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	}
 }
 
-// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, each only if the sink wants one of its events.
+// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, if the sink wants one of its events. It adds none to
+// r.looks that needs no more than writes.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
-	if wanted&^(1<<trace.RequestApplied) != 0 {
-		r.writes = append(r.writes, s)
+	if wanted == 0 {
+		return
 	}
-	if wanted&^(1<<trace.Written) != 0 {
+	r.writes = append(r.writes, s)
+	if wanted != 1<<trace.Written && !s.WritesOnly() {
 		r.looks = append(r.looks, s)
 	}
 }
@@ -110,7 +112,7 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	}
 	x.Seq = r.Count + 1
 	to := r.looks
-	if x.Changed {
+	if x.Verb != trace.Get {
 		to = r.writes
 	}
 	for _, s := range to {
