@@ -129,8 +129,8 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
-// WritesOnly returns true: who reads in an exchange does not lead, and has to write before it leads, so that what it has read makes
-// no request optimistic. It implements trace.ExchangeSink.
+// WritesOnly returns true: requests that only read are not followed. Who reads in an exchange does not lead, and has to write before
+// it leads, so that no later request is optimistic or not because of that. It implements trace.ExchangeSink.
 func (c *electionCoverage) WritesOnly() bool { return true }
 
 // Exchange updates the state of the candidate of x by all three events of x at once, and adds the witnesses that its write shows

@@ -148,9 +148,9 @@ func (s *electionSuite) Observe(e *trace.Event) {
 	}
 }
 
-// WritesOnly tells whether no property is judged by what requests are sent or answered. It implements trace.ExchangeSink.
+// WritesOnly tells whether no property is judged by requests that only read. It implements trace.ExchangeSink.
 func (s *electionSuite) WritesOnly() bool {
-	return s.wanted&trace.ExchangeKinds&^(1<<trace.Written) == 0
+	return s.wanted&(trace.ExchangeKinds|trace.ReadKinds)&^(1<<trace.Written) == 0
 }
 
 // Exchange passes on to the folds what they look at of x. A renewal as usual hurts no property, and no fold is told that it was

@@ -122,8 +122,8 @@ func (own *election) observe(e *Event) {
 	for _, o := range wanting {
 		o.Observe(e)
 	}
-	if len(wanting) > 0 {
-		own.roster.Observe(e)
+	if len(wanting) > 0 && rosterKinds.Has(e.Kind) { // most events are of other kinds
+		own.roster.observe(e)
 	}
 }
 

@@ -44,8 +44,11 @@ func (x *Exchange) AtService() *Event {
 // ExchangeKinds are those of the events that an exchange may stand for.
 const ExchangeKinds = KindSet(1<<RequestSent | 1<<RequestApplied | 1<<Written | 1<<ResponseHandled)
 
+// ReadKinds are the kinds of event that a sink with WritesOnly need not see about a Get: see ExchangeSink.
+const ReadKinds = KindSet(1<<RequestLost | 1<<RequestRefused | 1<<RequestApplied | 1<<ResponseLost | 1<<ResponseHandled)
+
 // ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events.
-// WritesOnly tells that the sink need not be told of exchanges whose request only reads. A type that has embedded an
+// WritesOnly tells that the sink need not be told of exchanges of a Get, nor of events of ReadKinds about another Get. A type that has embedded an
 // ExchangeSink and has an Observe of its own needs an Exchange of its own too.
 type ExchangeSink interface {
 	Sink

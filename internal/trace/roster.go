@@ -56,14 +56,14 @@ func (r *Roster) Reset() {
 
 // Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.
 func (r *Roster) Observe(e *Event) {
-	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of other kinds, and this test is quicker than a call
+	if rosterKinds.Has(e.Kind) {
 		r.observe(e)
 	}
 }
 
-// rosterKinds has a bit for each kind of event that changes a roster.
-const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
-	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
+// rosterKinds are the kinds of event that change a roster.
+const rosterKinds = KindSet(1<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
+	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed)
 
 // claim counts a write by which a candidate takes the lock, and stores its place among these writes as that of the candidate's
 // last one.

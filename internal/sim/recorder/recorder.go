@@ -17,6 +17,8 @@ type Recorder struct {
 
 	time *queue.Timeline
 	hash *trace.Hash
+	// ofReads are the kinds of event that some sink wants that are about a Get.
+	ofReads trace.KindSet
 	// sinks are all, and alone are those that want the events of an exchange one by one. singly are the kinds that some of the latter want.
 	sinks, alone []listener
 	singly       trace.KindSet
@@ -40,29 +42,44 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 		r.hash.Reset()
 	}
 	r.sinks, r.alone, r.singly = r.sinks[:0], r.alone[:0], 0
-	r.writes, r.looks = r.writes[:0], r.looks[:0]
+	r.writes, r.looks, r.ofReads = r.writes[:0], r.looks[:0], 0
 	for _, s := range sinks {
 		l := listener{trace.KindsWanted(s), s}
 		r.sinks = append(r.sinks, l)
 		if whole, is := s.(trace.ExchangeSink); is {
-			r.wholly(whole, l.wanted&trace.ExchangeKinds)
+			r.wholly(whole, l.wanted)
 			continue
 		}
+		r.ofReads |= l.wanted
 		r.alone = append(r.alone, l)
 		r.singly |= l.wanted & trace.ExchangeKinds
 	}
 }
 
-// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, if the sink wants one of its events. It adds none to
-// r.looks that needs no more than writes.
+// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, if the sink wants one of its events, and what it wants
+// to r.ofReads. It adds none to r.looks that needs no more than writes.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
-	if wanted == 0 {
+	if wanted&trace.ExchangeKinds != 0 {
+		r.writes = append(r.writes, s)
+	}
+	if s.WritesOnly() {
+		r.ofReads |= wanted &^ trace.ReadKinds
 		return
 	}
-	r.writes = append(r.writes, s)
-	if wanted != 1<<trace.Written && !s.WritesOnly() {
+	r.ofReads |= wanted
+	if wanted&trace.ExchangeKinds&^(1<<trace.Written) != 0 {
 		r.looks = append(r.looks, s)
 	}
+}
+
+// Passes tells whether nobody is to see an event of kind k about a Get of a seat. If so it counts one, which need not be made.
+func (r *Recorder) Passes(k trace.Kind, s *seat.Seat) bool {
+	if !r.NoHash || r.ofReads.Has(k) {
+		return false
+	}
+	r.Count++
+	r.Last.Candidate = s.Index // that an error would name
+	return true
 }
 
 // Hash returns the hash of all events; with NoHash, of none.
