@@ -91,6 +91,7 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 	l.client.wrote = func(bytes int) { n.wrote(number, bytes) }
 	l.client.closed = func() { n.note("client: closes connection %d", number) }
+	l.made.Store(true)
 	if instead != nil {
 		go instead(&l.server)
 	} else {
