@@ -146,6 +146,9 @@ type simulated struct {
 	waitsOut bool
 	// waits: an attempt to acquire has failed, if nothing more is asked for at this instant.
 	waits bool
+	// spare: a request over HTTP/1.1 was given up before its dial was answered, so that the real client may have more than one
+	// connection from now on. dials: a request was given up since the last answer, so that the next one dials.
+	spare, dials bool
 	// done is when the last request was over, or Run began.
 	done int64
 }
@@ -167,12 +170,13 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.sentIn(e)
 		s.repeats(e)
 	case trace.ResponseHandled:
-		s.underWay, s.done = false, e.At
+		s.underWay, s.done, s.dials = false, e.At, false
 	case trace.FaultBegan:
 		f := &s.plan.Faults[e.Fault]
-		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
+		s.raced = s.raced || (s.underWay || s.spare) && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay, s.done = true, false, e.At
+		s.spare, s.dials = s.spare || s.dials && s.plan.Candidates[0].Client.HTTP1 && s.plan.Faults[0].Cuts(), true
 		s.repeating = e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get) && s.again < plan.MaxRetries
 		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !s.repeating {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
@@ -322,6 +326,7 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 				case f.Cuts():
 					w.dialling(silent)
 					defer w.dialling(connected)
+					w.all((*link).stall)
 				}
 				if p.Network.Response.Min > 0 {
 					l.up.hold() // an answer that is on its way arrives
@@ -334,8 +339,10 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 					case !f.Cuts():
 						l.resume()
 					case *f.Until-f.At < plan.LongestStall:
-						l.up.release(p.Network.Request.Min) // a request that takes so long in the service takes so long on the simulated network
-						l.down.release(0)
+						w.all(func(l *link) {
+							l.up.release(p.Network.Request.Min) // a request that takes so long in the service takes so long on the simulated network
+							l.down.release(0)
+						})
 					}
 				}
 			})
