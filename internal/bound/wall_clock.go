@@ -70,6 +70,7 @@ func (m *model) wallClock() (*Result, error) {
 			r.Overlap+r.Slack)
 	}
 	m.wallClockFailover(r)
+	r.Outage = m.outage()
 	return r, nil
 }
 
