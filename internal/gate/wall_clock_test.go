@@ -29,6 +29,9 @@ func drawWallClocked(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Envir
 	if c.LeaseDuration > c.RenewDeadline+2*time.Millisecond {
 		e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, c.LeaseDuration-c.RenewDeadline)
 	}
+	if c.LeaseDuration-e.MaxClockOffset == c.RetryPeriod {
+		e.MaxClockOffset = 0 // or the follower looks again at the very instant at which the lease has run out
+	}
 	return c, e
 }
 
