@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -39,4 +40,20 @@ func TestRedials(t *testing.T) {
 			assert.Equal(t, []time.Duration{dials + c.connects, dials + c.connects + c.want}, sent[:2])
 		})
 	}
+}
+
+// TestConnectedAsARequestEnds: where a request times out at the instant at which an earlier dial connects, the next one is sent on that
+// connection, once.
+func TestConnectedAsARequestEnds(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{}))
+	a.Timings, a.RequestTimeout = machine.Timings{LeaseDuration: 200 * sec, RenewDeadline: 150 * sec, RetryPeriod: 900 * ms}, 500*ms
+	dials := renewals(t, aPlan(20*sec, a), trace.RequestSent, 3*sec, 20*sec)[1]
+	p := with(aPlan(40*sec, a), fault(plan.FaultReset, dials-101*ms, "a"), window(plan.FaultPartition, dials-100*ms, dials+800*ms, "a"))
+	var ends []time.Duration
+	for _, e := range play(t, round(p, ms)).events {
+		if e.Kind == trace.GaveUp {
+			ends = append(ends, time.Duration(e.At)-dials)
+		}
+	}
+	assert.Equal(t, []time.Duration{500 * ms, sec}, ends)
 }
