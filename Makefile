@@ -35,7 +35,7 @@ lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the
 	bin/staticcheck ./...
 
 # Forecasts take minutes under the race detector. Those that are left out begin no other goroutines than those that are not.
-OTHER_FORECASTS = TestTuneForecast|TestForecast(Better|Compare|Page|Folder|Thresholds)
+OTHER_FORECASTS = TestTuneForecast|TestForecast(Better|Compare|Page|Folder|Shards|Thresholds)
 
 race: ## the race detector, on the packages with goroutines
 	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m -skip '^($(OTHER_FORECASTS))$$' ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page

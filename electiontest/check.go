@@ -79,9 +79,9 @@ func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome 
 }
 
 // try runs a scenario and returns what is wrong with the code in it, "" for nothing. When the code releases the lock for the
-// first time, try runs f.doubted again, if there is one, and returns what is wrong in that. try keeps in f what the runs have shown,
-// and the first scenario that fails in f.first. After that failure it runs nothing: it returns the same problem for that scenario
-// and "" for all others, since tell shrinks it better than rapid would.
+// first time, and that run is as expected, try runs f.doubted again, if there is one, and returns what is wrong in that. try keeps in f what the
+// runs have shown, and the first scenario that fails in f.first. After that failure it runs nothing: it returns the same problem
+// for that scenario and "" for all others, since tell shrinks it better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {

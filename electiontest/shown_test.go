@@ -419,7 +419,6 @@ func TestShown(t *testing.T) {
 		"TestFailingVoidAfterReturn": `faults\[1\] \(cancel, at 30s\) found nobody.*Not running at that time: c1`,
 		"TestFailingCheckIdle":       `no work was guarded in any of the scenarios`,
 		"TestFailingCheckReturns":    `OnStartedLeading returned at .*, before its context had ended, and its guarded work went on`,
-		"TestFailingAides":           `left goroutines of client-go, such as an informer's\. One of them sent POST /api/v1/namespaces/default/configmaps`,
 		"TestFailingGroup":           `a goroutine that it had begun \(.*(shown|left)_test\.go:\d+\) went on`,
 		"TestFailingStartedReturns":  `(?s)(candidate c1: OnStartedLeading returned at \d+ms, .*sync\.WaitGroup.*){3}`,
 		"TestFailingWaits":           `liveness is violated.*candidate c1 waited until the end for the answer to its (get|create) of the lock from .*rest\.Config\.Timeout`,

@@ -104,8 +104,8 @@ func (le *LeaderElector) flush() {
 	}
 }
 
-// began stores the channel that is closed when the work of the new term has returned, for lastWork and Check. The term before
-// counts as ended no more.
+// began stores the channel that is closed when the work of the new term has returned, for lastWork and Check, and
+// stores that the new term has not ended.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()

@@ -31,8 +31,8 @@ type Finding struct {
 	Small *scenarios.Scenario
 }
 
-// Verdict returns the outcome of the search: violated if a run failed, else unfinished if it was interrupted, else blind if
-// Blind names a witness, else held.
+// Verdict returns the outcome of the search: violated if a run violated a property or did not come to an end, else unfinished if
+// the search was interrupted, else blind if Blind names a witness, else held.
 func (c *Campaign) Verdict() string {
 	switch {
 	case c.Summary.Failing > 0:

@@ -14,7 +14,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Occurrence is a fault that happened, or that a client kept requests back. From and To are equal for a fault of an instant; To is Open for one that has not ended.
+// Occurrence is a fault that happened, or a time in which a client kept requests back. From and To are equal for a fault of an
+// instant; To is Open for one that has not ended.
 type Occurrence struct {
 	Span
 	Kind  plan.FaultKind

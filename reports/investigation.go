@@ -147,7 +147,8 @@ func (x *LockStory) brief() string {
 	return text
 }
 
-// Standings returns a sentence with how many locks stand how.
+// Standings returns a sentence that says for how many locks it is certain, not known or impossible that two worked at once, and
+// for how many no change of the holder is logged.
 func (v *Investigation) Standings() string {
 	counts := make([]int, len(standings))
 	for i := range v.Locks {
@@ -300,7 +301,8 @@ func (x *LockStory) Holder(term int) string { return HolderName(x.Terms[term].Ho
 // random matches the UUID behind an underscore that client-go's users put behind the name of a host, with its first digits as the group.
 var random = regexp.MustCompile(`(_[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// HolderName returns the name of a holder, shortened to what a table has room for. Of a UUID behind a host's name it leaves the first digits.
+// HolderName returns the name of a holder, shortened to what a table has room for. Of a UUID behind a host's name it keeps the first
+// digits alone.
 func HolderName(holder string) string {
 	return words.Visible(random.ReplaceAllString(holder, "$1…"), 2*words.MaxLabel)
 }
@@ -335,7 +337,7 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	return at
 }
 
-// shownUnit is how finely ClockTime shows a time; it shows the last such unit before it.
+// shownUnit is the unit to which ClockTime cuts off a time.
 const shownUnit = time.Millisecond
 
 // ClockTime formats a time by the API server's clock, in UTC, to the millisecond.
@@ -376,7 +378,11 @@ func Source(x *evidence.Source) (what, read string) {
 		if i == 0 {
 			sep = "; skipped: "
 		}
-		read += fmt.Sprintf("%s%s %s", sep, words.Count(uint64(k.Count)), k.Why)
+		why := k.Why
+		if one, isLines := strings.CutPrefix(why, "lines "); isLines && k.Count == 1 {
+			why = "line " + one
+		}
+		read += fmt.Sprintf("%s%s %s", sep, words.Count(uint64(k.Count)), why)
 	}
 	return what, read
 }
@@ -400,7 +406,7 @@ func (x *LockStory) holdersText() string {
 	return words.Count(x.Holders)
 }
 
-// lossesText returns how many terms ended as text; "not known" if no term is known.
+// lossesText returns how many terms ended as text; "not known" if no term is known, or if the file mixes two locks.
 func (x *LockStory) lossesText() string {
 	if x.Mixed || len(x.Terms) == 0 {
 		return "not known"
@@ -408,8 +414,8 @@ func (x *LockStory) lossesText() string {
 	return words.Count(len(x.Losses))
 }
 
-// gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if of no two logged writes
-// one is known to have replaced the other.
+// gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if no logged write is known
+// to have replaced another logged one.
 func (x *LockStory) gapText() string {
 	if x.GapAfter < 0 {
 		return "not known"

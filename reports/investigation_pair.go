@@ -16,8 +16,8 @@ func (x *LockStory) TogetherTitle(p *investigate.Pair) string {
 	return title + ", for " + words.Duration(p.Worked.Until.Sub(p.Worked.From)) + " at least"
 }
 
-// Intervals returns sentences that say from when until when both holders of the pair certainly worked at once, and when they possibly did; and the same of
-// their belief that they lead. It leaves out what nothing bounds.
+// Intervals returns sentences that say from when until when both holders of the pair certainly worked at once, and when they
+// possibly did; and the same of their belief that they lead. It leaves out what is impossible, and what nothing bounds.
 func Intervals(p *investigate.Pair) (all []string) {
 	for _, one := range []struct {
 		what string
@@ -56,7 +56,8 @@ func interval(what string, j *investigate.Judgement) (text string) {
 	return text
 }
 
-// Step returns the text of a step of a chain of evidence, and where it stands in the logs with when that was; where is empty for a step that follows from others.
+// Step returns the text of a step of a chain of evidence. where lists the places at which the step stands in the logs and, if it is
+// known, when that was; it is empty for a step that follows from others.
 func (v *Investigation) Step(x *LockStory, l *investigate.Link) (text string, where []string) {
 	where = v.Where(l)
 	if len(l.Places) == 0 {
@@ -81,8 +82,8 @@ func instantText(i investigate.Instant) string {
 	return low + " to " + high
 }
 
-// SpanTable returns a table of when the holder of each term worked, and believed that it leads: of those of which something is known. If there are more terms
-// than most, it has rows for the last ones, as many as most says.
+// SpanTable returns a table of when the holder of each term worked, and believed that it leads. It has no row for work or belief of
+// which nothing is known. If there are more terms than most, it has rows for the last ones, as many as most says.
 func (x *LockStory) SpanTable(most int) Table {
 	t := Table{Columns: []string{"holder", "", "possibly from", "certainly from", "certainly to", "possibly to"}, Left: max(0, len(x.Terms)-most)}
 	for i := t.Left; i < len(x.Terms); i++ {

@@ -55,8 +55,8 @@ func (x *LockStory) SightingTable(most int) Table {
 	return t
 }
 
-// laterBy returns by how much later than ClockTime shows an instant's lower bound its upper bound is, at most. It is a multiple
-// of what ClockTime shows if the lower bound is not shown as it is.
+// laterBy returns by how much an instant's upper bound is later than its lower bound as ClockTime shows that. If ClockTime cuts off
+// the lower bound, it rounds the result up to a multiple of shownUnit.
 func laterBy(i investigate.Instant) time.Duration {
 	shown := i.Low.Truncate(shownUnit)
 	late := i.High.Sub(shown)
@@ -112,8 +112,8 @@ func (x *LockStory) ProcessTable(most int) Table {
 	return t
 }
 
-// askedFor returns the cells of a process about its requests. A process without a logged request has asked under no known name, if at all; read tells
-// whether anybody's reads are logged.
+// askedFor returns the cells of a process about its requests: reads, writes, accepted, refused, failed, slowest and names. For a
+// process without a logged request the first two say so, and the others are empty. read tells whether anybody's reads are logged.
 func askedFor(p *investigate.Process, read bool) []string {
 	if len(p.Requests) == 0 {
 		return []string{"none logged", "none logged", "", "", "", "", ""}

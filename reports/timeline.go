@@ -77,8 +77,8 @@ func (t *Timeline) fault(e *trace.Event) {
 	}
 }
 
-// keptBack adds to t.Faults that the candidate's client keeps a request back for long, or has refused to send it. If it has done so
-// within the last RenewDeadline too, that occurrence becomes longer.
+// keptBack adds to t.Faults that the candidate's client keeps a request back for long, or has refused to send it. If the client has
+// done that within the last RenewDeadline too, for the same reason, that occurrence becomes longer instead. Short waits it ignores.
 func (t *Timeline) keptBack(e *trace.Event) {
 	about := &t.Header.Candidates[e.Candidate]
 	o := Occurrence{Span: Span{e.At, e.At + e.Amount}, fault: noFault, On: []int32{e.Candidate}}

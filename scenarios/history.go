@@ -19,8 +19,8 @@ type history struct {
 	open map[trace.TermID]int
 }
 
-// Observe appends the write or the new term that e reports, or records in its term when the work was cancelled or ended, or when
-// OnStoppedLeading was called. It ignores any other event.
+// Observe appends the write, the new term or the request kept back (see keptBack) that e reports, or records in its term when the
+// work was cancelled or ended, or when OnStoppedLeading was called. It ignores any other event.
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:

@@ -47,8 +47,8 @@ func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 }
 
 // execute carries out a statement and returns its status: 201 for a Create and 200 for another statement that found its row. A
-// Get is answered 404 if there is no unexpired row, and 500 if the row's time is farther ahead than the row lasts. Any other
-// statement that finds no row that it may change is answered 409; Update and Watch are answered 405. at is the time that the
+// Get is answered 404 if the row is missing, was released or has expired, and 500 if its time is farther ahead than the row lasts. Any
+// other statement that finds no row that it may change is answered 409; Update and Watch are answered 405. at is the time that the
 // statement goes by, in microseconds since 1970; own tells whether the statement itself carries it.
 func (t *RowStore) execute(op *Op, at int64, own bool) int {
 	expired := t.updated < at-t.lasts

@@ -10,9 +10,9 @@ import (
 // mostAside is how many bytes may wait to be written to standard error.
 const mostAside = 1 << 20
 
-// aside is a writer that never blocks: another goroutine writes to the writer to, in order. Nobody may read standard error, as
-// when a log collector hangs, and that must keep elector neither from leading nor from ending. When mostAside bytes wait, it
-// drops further writes and counts them.
+// aside is a writer that never blocks: it queues what it gets, and another goroutine passes that on, in order, to the field to.
+// Perhaps nobody reads standard error, as when a log collector hangs; that must keep elector neither from leading nor from ending.
+// If more than mostAside bytes would wait, aside drops the write and counts it.
 type aside struct {
 	to io.Writer
 
@@ -58,8 +58,8 @@ func (a *aside) work() {
 	}
 }
 
-// next takes the first of the queue out. If nothing is queued, it returns a line that says how many writes were dropped, and
-// counts them no more. The caller must hold a.mu.
+// next takes the first write out of the queue and returns it. If nothing is queued, it returns a line that says how many writes
+// were dropped, and sets that count to zero. The caller must hold a.mu.
 func (a *aside) next() []byte {
 	if len(a.queue) == 0 {
 		line := fmt.Appendf(nil, "elector: messages that were dropped, since nobody has read standard error: %d\n", a.dropped)

@@ -118,7 +118,7 @@ func (c *candidate) noteHolder(holder string) {
 // work does what the candidate does in one term as leader. It runs the command under a guard until the command or ctx ends;
 // without a command it waits for the end of ctx. If the command has ended by itself, or could not be run, it ends the candidate's
 // part in the election and returns nil. In all other cases, and always with --restart, it returns an error: another term may
-// follow. A candidate that has given up does nothing, and returns an error.
+// follow. A candidate that has given up runs nothing, and returns an error. At its end work withdraws the candidate's announcement.
 func (c *candidate) work(ctx context.Context) error {
 	defer c.withdraw()
 	if !c.lead() {

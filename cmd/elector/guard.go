@@ -52,8 +52,8 @@ func now() int64 {
 const lookAtLeast = 100 * time.Millisecond
 
 // guard is the main function of the guard process, and returns its exit code. It waits for the first renewal and runs the command
-// in args[3:]; it does not start the command if that renewal is already older than the renew deadline args[0]. It stops the
-// command if no renewal has come within args[0], at the end of its input, and on a signal. args[1] is the grace from SIGTERM to
+// in args[3:]; it does not start the command if its input ends first, or if that renewal is already older than the renew deadline
+// args[0]. It stops the command if no renewal has come within args[0], at the end of its input, and on a signal. args[1] is the grace from SIGTERM to
 // SIGKILL. args[2] is how long elector has to take note of the report before the guard kills elector; 0 is for ever.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.

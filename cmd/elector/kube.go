@@ -46,7 +46,7 @@ func kubeConfig(o *options, env func(string) string) (*rest.Config, string, erro
 
 // client returns a client of the API server, and the namespace of the lock. Before it makes the client it calls prepare, which
 // can change the client's configuration. It returns an error for a configuration that does not verify the server, and if nothing
-// tells the namespace.
+// tells the namespace or what tells it is no valid name.
 func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
 	config, namespace, err := p.kube(o, p.env)
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/client-go/informers"
+	coordinationinformers "k8s.io/client-go/informers/coordination/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -32,12 +34,7 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	if err != nil {
 		return err
 	}
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace),
-		informers.WithTweakListOptions(func(l *metav1.ListOptions) {
-			// A Role can allow list and watch of one name only where the request asks for no more.
-			l.FieldSelector = fields.OneTermEqualSelector("metadata.name", o.name).String()
-		}))
-	informer := informerOf(factory, o.lockKind)
+	informer := o.informer(client, namespace)
 	err = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		asked, _ := verb.Load().(string)
 		err = explain(cmp.Or(asked, "list"), namespace, o.name, err)
@@ -54,22 +51,24 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	if err != nil {
 		return err
 	}
-	factory.StartWithContext(ctx)
-	<-ctx.Done()
-	factory.Shutdown()
+	informer.RunWithContext(ctx)
 	return nil
 }
 
-// informerOf returns the informer for the objects of a kind of lock: ConfigMaps, Endpoints, or else Leases. kind must not be a
-// lock on two objects.
-func informerOf(factory informers.SharedInformerFactory, kind string) cache.SharedIndexInformer {
-	switch kind {
-	case kubelock.ConfigMapsResourceLock:
-		return factory.Core().V1().ConfigMaps().Informer()
-	case kubelock.EndpointsResourceLock:
-		return factory.Core().V1().Endpoints().Informer()
+// informer returns the informer for the one lock object: a ConfigMap, an Endpoints, or else a Lease. The lock must not be on two
+// objects.
+func (o *options) informer(client kubernetes.Interface, namespace string) cache.SharedIndexInformer {
+	only := func(l *metav1.ListOptions) {
+		// A Role can allow list and watch of one name only where the request asks for no more.
+		l.FieldSelector = fields.OneTermEqualSelector("metadata.name", o.name).String()
 	}
-	return factory.Coordination().V1().Leases().Informer()
+	switch o.lockKind {
+	case kubelock.ConfigMapsResourceLock:
+		return coreinformers.NewFilteredConfigMapInformer(client, namespace, 0, nil, only)
+	case kubelock.EndpointsResourceLock:
+		return coreinformers.NewFilteredEndpointsInformer(client, namespace, 0, nil, only)
+	}
+	return coordinationinformers.NewFilteredLeaseInformer(client, namespace, 0, nil, only)
 }
 
 // seeObject prints the state of a lock object from the informer, unless it is of the same term as the last one. It

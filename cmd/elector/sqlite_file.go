@@ -23,8 +23,9 @@ func (e *fileError) Error() string { return e.text }
 var beside = []string{"-journal", "-wal", "-shm"}
 
 // usable returns nil if this user can make or write the file at a path and read its folder, and if the file's owner can still
-// write the file afterwards; otherwise a *fileError. What SQLite puts beside the file belongs to the user that SQLite runs for,
-// and sometimes stays there. SQLite itself does not check any of this before it begins.
+// write the file afterwards; otherwise a *fileError. It also refuses a directory or a device, and a file that SQLite has left beside
+// and that this user cannot write. What SQLite puts there belongs to the user that SQLite runs for, and sometimes stays. SQLite
+// itself does not check any of this before it begins.
 func usable(path string) error {
 	refuse := func(what string, values ...any) error {
 		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}

@@ -76,12 +76,13 @@ func TestFailingStandby(t *testing.T) {
 	})
 }
 
-// TestFailures: what shows nothing of a manager fails, and says why.
+// TestFailures: what shows nothing of a manager or of an informer fails, and says why.
 func TestFailures(t *testing.T) {
 	for test, want := range map[string]string{
 		"TestFailingNames":       `candidate b returned at 700ms by itself: .*such as that of NewManager or Start`,
 		"TestFailingWebhooks":    `candidate a returned at 0s by itself`,
 		"TestFailingBaseContext": `Guard at \S+pages_test\.go:\d+ was called, .* that does not derive .*Candidate\.Manager`,
+		"TestFailingAides":       `left goroutines of client-go, such as an informer's\. One of them sent POST /api/v1/namespaces/default/configmaps`,
 		"TestFailingStandby":     `Candidate\.Manager of candidate a: LeaderElection is false`,
 	} {
 		t.Run(test, func(t *testing.T) {

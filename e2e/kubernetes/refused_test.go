@@ -156,7 +156,8 @@ func mayUpdate(t *testing.T, admin kubernetes.Interface, user string) {
 	})
 }
 
-// jail has API priority and fairness refuse requests of a user about Leases at once, while it carries out another one: their priority level has no seat, and borrows none.
+// jail has API priority and fairness refuse requests of a user about Leases at once, while it carries out another one: their
+// priority level has no seat, and borrows none.
 func jail(t *testing.T, admin kubernetes.Interface, user string) {
 	api := admin.FlowcontrolV1()
 	level := &flowcontrolv1.PriorityLevelConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "refused"},

@@ -1,5 +1,5 @@
-// Package newest holds the versions of the Kubernetes modules that this repository is built and tested with. The go.mod at its top requires the oldest that will
-// do for a program that imports it; go.work takes the newer of both.
+// Package newest holds the versions of the Kubernetes modules that this repository is built and tested with. The go.mod at its
+// top requires the oldest that will do for a program that imports it; go.work takes the newer of both.
 package newest
 
 import (

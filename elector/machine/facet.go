@@ -31,7 +31,7 @@ const (
 
 // Facets appends what the machine remembers and can still act on, in a fixed order. It leaves out the configuration, the raw
 // form of a record, and what only OnNewLeader gets to see. It leaves out the numbers of requests too, since a host that waits
-// for one request at a time need not compare them.
+// for one request at a time need not compare them. If Run has returned, and has left no attempt running, it appends the phase alone.
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))

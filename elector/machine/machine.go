@@ -244,8 +244,9 @@ func (m *Machine) endLoop() {
 	}
 }
 
-// expire handles the timer Deadline. In a drain it tells the program that the work has outlived its time or, the second time,
-// ends Run. Otherwise it interrupts the attempt or release that waits for an answer; if none does, the poll has failed.
+// expire handles the timer Deadline. In a drain it tells the program that the work has outlived its time or, if the program was
+// told before that it leads no longer, ends Run. Otherwise it interrupts the attempt or release that waits for an answer; if none
+// does, the poll has failed.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {

@@ -144,7 +144,7 @@ func (m *Machine) expire() {
 
 // cancel handles the end of Run's context. It ends the work's context. Then it interrupts the request in flight; if there is
 // none, it stops leading or, if the candidate does not lead, ends Run. Before Run starts, and while the candidate drains or
-// releases, it only ends the work's context.
+// releases, it only ends the work's context. It does nothing if it was called before, or after Run has ended.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return

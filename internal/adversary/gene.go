@@ -39,9 +39,9 @@ const (
 // matter in any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers of the plan g that can be moved: those that it has, and those for which its run with outcome o asked. Of
-// a candidate's draws of jitter it takes the first mostDraws, or with d.evenly only all of them as one, and of the requests in the
-// run mostFates, drawn at random.
+// genes returns the numbers of the plan g that can be moved: those that it has, and those for which its run with outcome o
+// asked. Of a candidate's draws of jitter it takes the first mostDraws, one by one, and all draws together as one number. Of
+// the requests in the run it takes mostFates, drawn at random.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]

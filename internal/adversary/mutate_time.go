@@ -34,9 +34,10 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move adds the duration by to one of these, which it draws: the start of the i-th candidate, p; one of its cancels; or a delay
-// of one of its last requests before the instant at in the run o. It returns false, and changes nothing, if the start or cancel
-// would then be below 0 or above four LeaseDurations, a delay below 0, or the round trip above MaxRoundTrip.
+// move adds the duration by to one of these, which it draws: the start of the i-th candidate, p; one of its cancels; or a
+// delay of one of its last requests before the instant at in the run o. It returns false, and changes nothing, if it finds no
+// such request, if the start or cancel would then be below 0 or above four LeaseDurations, if a delay would be below 0, or if
+// the round trip would be above MaxRoundTrip.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {

@@ -57,7 +57,8 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// draws returns what the i-th candidate drew, in turn: first has the first draws, and rest is the one that all after them have.
+// draws returns what the i-th candidate drew, in turn: first has the first draws, and rest is the one that all after them
+// have; nil and 0 if it drew none.
 func (s *staging) draws(i int) (first []float64, rest float64) {
 	for _, at := range s.out.Drew[i] {
 		first = append(first, s.g.Parts[i].jitter(at))

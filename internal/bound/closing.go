@@ -84,10 +84,10 @@ func (m *model) lostWrite() time.Duration {
 // takes as long as a lost write.
 func (m *model) closedRead() time.Duration { return max(m.sent, m.lostWrite()) }
 
-// silent returns the shortest time, on the client's clock, for which nothing was read from the connection when an attempt begins,
-// if the attempt's read is sent again and answered later in the same attempt. The connection is closed that long after the last
-// answer, or later. The write before the read, and the read itself, each wait for a token and then take a request timeout at most,
-// and the process may be frozen meanwhile. It returns 0 if there is no request timeout.
+// silent returns the shortest time, on the client's clock, for which nothing was read from the connection when an attempt
+// begins, if the attempt's read is sent again and answered later in the same attempt. The connection is closed after the last
+// answer by the time closed, or later. The write before the read, and the read itself, each wait for a token and then take a
+// request timeout at most, and the process may be frozen meanwhile. It returns 0 if there is no request timeout.
 func (m *model) silent(closed time.Duration) time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
@@ -147,15 +147,15 @@ func (m *model) firstPollClosed(c Chain, closed, read time.Duration) Chain {
 	return m.closedFrom(0, c, closed, m.most(m.e.MaxPause), read)
 }
 
-// pollClosed returns the best of three chains: c, which ends with a renewal, and two in whose last poll a connection is closed. The
-// last answer came before that poll by the time given as before, and the connection is closed that long after it, or later. In one
-// chain it is closed under the read of the last attempt, which takes as long as given, 0 if there is no such read. In the other it
-// is closed before the last attempt, so that the attempt before fails just before a tick.
+// pollClosed returns the best of three chains: c, which ends with a renewal, and two in whose last poll a connection is
+// closed. The last answer came before that poll by the time before, and the connection is closed after that answer by the
+// time closed, or later. In one chain it is closed under the read of the last attempt, which takes the time read, 0 if there
+// is no such read. In the other it is closed before the last attempt, so that the attempt before fails just before a tick.
 func (m *model) pollClosed(c Chain, closed, before, read time.Duration) Chain {
 	return m.closedFrom(time.Second, c, closed, before, read) // after an attempt of the same poll, whose write looks the same
 }
 
-// closedFrom does what pollClosed does, for a last attempt that begins soonest after its poll at the soonest.
+// closedFrom does what pollClosed does for a last attempt that begins no sooner than the time soonest after its poll began.
 func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read time.Duration) Chain {
 	until := before + m.c.RenewDeadline
 	best := c

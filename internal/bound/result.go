@@ -13,8 +13,8 @@ type Result struct {
 	// Plan.Endless is the reason.
 	AtLeast, Unbounded bool
 	// Upper: Overlap is an upper bound, which perhaps no run reaches; perhaps no run has any overlap. The reason is that waits of
-	// the client are counted one by one, although they share one bucket of tokens. Where AtLeast is set too, the upper bound is
-	// the sum of Overlap and Slack.
+	// the client are counted one by one, although they share one bucket of tokens, or that Config.Closes is set. Where AtLeast is
+	// set too, the upper bound is the sum of Overlap and Slack.
 	Upper bool
 	// Slack is by how much an overlap can exceed the computed one at most. It is 0 where AtLeast is not set, and where no upper
 	// bound is known.

@@ -86,7 +86,8 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
-// offset returns the bounds that are known; nil if no answer had a date. The caller must not change them.
+// offset returns the bounds of how far the server's wall clock is ahead; nil if no answer had a date. The caller must not
+// change them.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

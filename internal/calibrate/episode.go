@@ -192,8 +192,9 @@ func (m *moments) episodes(all []spell, span time.Duration) string {
 	return b.String()
 }
 
-// entry writes the entry for spells of that kind to b; on is its field on, as text. If there are none, it writes nothing. One
-// of a single client counts for the locks that this client asked for, so that every is how often one comes for a lock.
+// entry writes the entry for spells of that kind to b; on is its field on, as text. If there are none, it writes nothing. A
+// spell of a single client counts as the share of all locks that this client asked for, so that every is how often one comes
+// for a lock.
 func (m *moments) entry(b *strings.Builder, kind behaviour.Kind, on string, all []spell, span time.Duration) {
 	if len(all) == 0 {
 		return

@@ -18,7 +18,7 @@ type scan struct {
 	enough float64
 }
 
-// newScan returns a search in these requests.
+// newScan returns a search in these requests, with what counts as slow and as enough by them.
 func newScan(list []moment) *scan {
 	x := &scan{slow: slowBy * medianOf(slices.DeleteFunc(slices.Clone(list), func(q moment) bool { return q.failed() }))}
 	for i := range list {
@@ -72,7 +72,7 @@ func (x *scan) stretches(list []moment) (all []stretch) {
 }
 
 // ofOne returns the episodes of single clients, in which requests of others were answered well, and those of their requests
-// that were answered all the same (see cut). left has all other requests.
+// that were answered all the same (see cut). left has all other requests. If all requests are of one client it finds none.
 func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 	own := map[int32][]int{}
 	for i := range list {
@@ -189,8 +189,8 @@ func choose(n, k int) float64 {
 // shortLog is up to how many requests of one sort a log is short.
 const shortLog = 1000
 
-// ofSome returns for a short log the episodes of everybody in which writes, or reads, are bad, also if the others are not.
-// answered and left are as in ofOne.
+// ofSome returns for a short log the episodes of everybody in which writes, or reads, are bad, also if the others are not:
+// one of each sort at most. A sort with more than shortLog requests is left out. answered and left are as in ofOne.
 func ofSome(list []moment) (found []spell, answered, left []moment) {
 	left = list
 	for _, write := range []bool{true, false} {

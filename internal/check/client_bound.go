@@ -83,8 +83,8 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	return 0
 }
 
-// closings returns the longest time, on the clock of c, until its client has ended a connection that carries nothing, and sends the
-// request again. It is 0 without a client.
+// closings returns the longest time, on the clock of c, until its client has ended a connection that carries nothing, and
+// sends the request again. It is 0 without a client, and if no fault ends or silences a connection.
 func closings(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	if c.Client == nil {
 		return 0

@@ -49,8 +49,9 @@ func (h *hold) acknowledged(r *request, at int64) {
 	h.held = nil
 }
 
-// heldRequest is a request that the candidate's client keeps back, for that long on the candidate's clock; never sends, if refused is
-// true. status is that of the answer that asks for it, 0 for the limiter.
+// heldRequest is a request that the candidate's client keeps back for wait, a time on the candidate's clock, or that it never
+// sends, if refused is true. status is that of the answer whose Retry-After it obeys, 0 if its limiter keeps the request
+// back.
 type heldRequest struct {
 	at, wait int64
 	status   int16

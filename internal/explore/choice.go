@@ -85,8 +85,8 @@ func (w *world) pass(until time.Duration) {
 	}
 }
 
-// settle gives a message of the node n the fate of the choice, and adds what is unusual about that to the world's
-// trail.
+// settle gives a message of the node n the fate of the choice, and adds what is unusual about that to the world's trail. It
+// sets whether the node is cut, marks it as hit if the fate is a fault, and removes a message that is lost.
 func (w *world) settle(n *node, c *choice) {
 	if c.heals {
 		n.cut = false

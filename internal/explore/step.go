@@ -135,8 +135,8 @@ func (w *world) arrive(n *node, i int) {
 // refusedStatus is the HTTP status of every error.
 const refusedStatus = 500
 
-// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request was applied if
-// it has arrived before, and not otherwise.
+// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open; the node is no longer cut.
+// The request was applied if it has arrived before, and not otherwise.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
 	m.result = simlock.Result{Status: refusedStatus}

@@ -159,7 +159,8 @@ func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	return t.estimate()
 }
 
-// gapsOf returns the distribution of all gaps that were seen in these samples. It is the zero Gaps if none was seen.
+// gapsOf returns the distribution of all gaps that were seen in these samples. It is the zero Gaps if none was seen. An end
+// of a quantile's interval that lies beyond all gaps that were seen is 0 or infinite.
 func gapsOf(all []*sample) (g Gaps) {
 	var list []gap
 	sum, squares := 0.0, 0.0

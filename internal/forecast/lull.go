@@ -16,9 +16,10 @@ type lull struct {
 	like time.Duration
 }
 
-// shorten gives the window w a lull if its only episode is a long outage that is on everybody: it ends the episode, and the window,
-// by so much sooner. What the outage does has come to rest by then. A stall is left as it is: where clients have no timeout they ask
-// so seldom that it matters when in the stall they do.
+// shorten gives the window w, which must have an episode, a lull if its only episode is a long outage that is on everybody,
+// and it replays no recording: it ends the episode, and the window, by so much sooner. What the outage does has come to rest
+// by then. A stall is left as it is: where clients have no timeout they ask so seldom that it matters when in the stall they
+// do.
 func (s *setting) shorten(w *window) {
 	h := &w.episodes[0]
 	rests, like := s.settle, s.settle

@@ -232,9 +232,9 @@ func (p *play) tame(f fate) fate {
 	return f
 }
 
-// reach brings the play to the time at: it finds out on which leader episodes are that have begun by then, and begins the
-// measured time. If the window has episodes, it also ends an excursion that is under way then and not lost: what an episode does
-// to its leader belongs to the window.
+// reach brings the play to the time at, and finds out on which leader episodes are that have begun by then. The first call of a
+// run with a time of w.from or later begins the measured time, too. If the window has episodes, that call also ends an excursion
+// that is under way and not lost: what an episode does to its leader belongs to the window.
 func (p *play) reach(at time.Duration) {
 	for i := range p.w.episodes {
 		if h := &p.w.episodes[i]; h.On == behaviour.Leader && h.from <= at && p.met[i] < 0 {

@@ -35,8 +35,8 @@ func (s *setting) rolls(e *behaviour.Episode, start time.Duration) time.Duration
 	return s.steps(e) * each
 }
 
-// steps returns in how many steps the rollout e replaces all processes: in each step as many as the surge and the unavailable ones
-// together allow.
+// steps returns in how many steps, a plain number, the rollout e replaces all processes: in each step as many as the surge
+// and the unavailable ones together allow.
 func (s *setting) steps(e *behaviour.Episode) time.Duration {
 	surge, unavailable := e.Rolling.Of(s.Replicas)
 	step := max(1, surge+unavailable)
@@ -58,9 +58,10 @@ const (
 	mostTries = 100
 )
 
-// past begins w, which must have nothing but its seed and from, with the last rollout and the episodes since then: who leads when
-// the next rollout begins, and how old the processes are, follows from them. It takes only episodes that can end a process. The calm
-// after each is left out, and stored in happening.earlier. It moves w.from to after them.
+// past begins w, which must have nothing but its seed and from, with the last rollout and the episodes since then: who leads
+// when the next rollout begins, and how old the processes are, follows from them. It takes only episodes that can end a
+// process, mostPast of them at most, and none from before a rollout that may never end. The calm after each is left out, and
+// stored in happening.earlier. It moves w.from to after them.
 func (s *setting) past(w *window) {
 	r := rand.New(rand.NewPCG(w.seed, 0))
 	earlier := time.Duration(0)

@@ -154,7 +154,7 @@ func (c *campaign) forecast() *Forecast {
 	return f
 }
 
-// cutOff returns for how long a gap was followed at least if one had not ended by then, and otherwise 0.
+// cutOff returns for how long each gap was followed, at least, that had not ended when its run did; 0 if all gaps have ended.
 func (c *campaign) cutOff() time.Duration {
 	for _, s := range c.samples {
 		if s.seen[cut] > 0 {

@@ -8,6 +8,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -37,7 +38,8 @@ func (s *ClientSaid) Client() (*plan.Client, error) {
 	}
 	kind, known := plan.ClientKindNamed(name)
 	if !known {
-		return nil, fmt.Errorf("%s is not a kind of client; want one of %s", name, strings.Join(plan.ClientKindNames(), ", "))
+		return nil, fmt.Errorf("%s is not a kind of client; want one of %s%s", name, strings.Join(plan.ClientKindNames(), ", "),
+			phrase.DidYouMean(name, plan.ClientKindNames()))
 	}
 	if name == plan.NoClient {
 		if s.QPS != nil || s.Burst != nil {
@@ -152,7 +154,8 @@ func (s *ClientSaid) numbers(f *files.Target) {
 	}
 }
 
-// numbersFrom returns in words which of a client's numbers come from the file. A client without a limit has no burst.
+// numbersFrom returns in words which of a client's numbers come from the file, which must have one of them. A client without
+// a limit has no burst.
 func numbersFrom(f *files.Target) string {
 	switch {
 	case f.Burst == nil && *f.QPS >= 0:

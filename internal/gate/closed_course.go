@@ -13,9 +13,9 @@ import (
 // whose answer is lost, the connection is closed under the read after it, and that is sent again and answered. Times are on the
 // clock of the candidate unless something else is said.
 
-// closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new stage with it. It
-// returns none where closings do not count, or where the client makes more requests in an attempt. A course that does not come about,
-// since the waits do not allow it, leaves its stage without candidates.
+// closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new
+// stage with it. It returns none where closings do not count, without a request timeout, for a profile that reads first, and
+// on two objects. A course that does not come about, since the waits do not allow it, leaves its stage without candidates.
 func (j *Judgement) closedCourses() []func(*stage) {
 	c := &j.Config
 	if !j.closes() || !closable(c) || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
@@ -27,7 +27,7 @@ func (j *Judgement) closedCourses() []func(*stage) {
 // margin is by how much a course keeps away from an instant at which something else would come first.
 func (s *stage) margin() time.Duration { return 8 * s.leg }
 
-// waits returns the shortest and the longest jittered wait of a course.
+// waits returns the shortest and the longest time that a candidate can wait between two attempts to acquire, by its jitter.
 func (s *stage) waits() (shortest, longest time.Duration) {
 	return s.cfg.RetryPeriod, s.cfg.RetryPeriod*11/5 - time.Microsecond
 }
@@ -57,8 +57,8 @@ type chained struct {
 // mostFailed is how many attempts without an answer are tried: more outlast any lease that a course needs.
 const mostFailed = 3
 
-// attempts returns those with which one begins as soon as possible, but not before least, after the answer with the candidate's own
-// name. It returns false if that is later than most.
+// attempts returns the chained attempts with which one begins as soon as possible, but not before least, after the answer
+// with the candidate's own name. refused says how the first of them ends; see chained. ok is false if none begins by most.
 func (s *stage) attempts(refused bool, least, most time.Duration) (best chained, ok bool) {
 	shortest, longest := s.waits()
 	for failed := range mostFailed + 1 {
@@ -76,7 +76,8 @@ func (s *stage) attempts(refused bool, least, most time.Duration) (best chained,
 	return best, ok
 }
 
-// failed adds the faults of the attempts of c, up to the one that counts, and advances a to the beginning of that one.
+// failed adds the faults of the attempts of c that fail, before the one that counts, and advances a to the beginning of that
+// one.
 func (s *stage) failed(a *actor, c *chained) {
 	if c.refused {
 		a.request(machine.Update, refused, 0)
@@ -91,8 +92,9 @@ func (s *stage) failed(a *actor, c *chained) {
 	a.wait(c.wait)
 }
 
-// closer adds the leader of a course, whose first waits are those given, and all after them wait. The leader has a client whose
-// connection can be closed, also if nothing is said of its client.
+// closer adds the leader of a course, and returns its actor. The leader's first waits are those in first, and each wait after
+// them is as long as the parameter wait. It has a client whose connection can be closed, also if nothing is said of its
+// client.
 func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 	if s.own == nil {
 		s.own = &plan.Client{Retries: true}
@@ -105,9 +107,9 @@ func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 	return a
 }
 
-// read adds the faults of an attempt that begins now: its update is applied, its read is sent again once the connection was closed, and
-// it succeeds by limit. From the true time silent on nothing is answered until then. It advances a to that, and returns when the first
-// and the last write are applied, in true time.
+// read adds the faults of an attempt that begins now: its update is applied and not answered, its read is sent again once the
+// connection was closed, and its second update succeeds by limit. From the true time silent on nothing is answered until
+// then. It advances a to that success, and returns when the first and the last write are applied, in true time.
 func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
 	begun := a.local
 	first = a.request(machine.Update, unheard, 0)
@@ -129,8 +131,8 @@ func (s *stage) succeeded(a *actor, first, last, wait time.Duration) {
 	s.round()
 }
 
-// frame adds a frame that the candidate of a reads, and returns when nothing is read any more, in true time: the connection is closed
-// plan.LongestStall after the frame.
+// frame has the candidate of a read something that is no answer (plan.FaultFrame), plan.LongestStall before its connection is
+// to be closed. The time closed is on the candidate's clock. It returns from when on nothing must be read, in true time.
 func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
 	at := bound.True(closed-plan.LongestStall, a.driftPPM) // its clock has had that rate from the start
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultFrame, At: at, On: []string{a.id}})
@@ -138,7 +140,7 @@ func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
 }
 
 // closedAcquiring completes the scenario with a candidate that has read its own name, and whose connection is closed plan.LongestStall
-// after that or later.
+// after that or later. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedAcquiring() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	least := plan.LongestStall + plan.RepeatAfter + 3*shift - 2*f
@@ -161,7 +163,7 @@ func (s *stage) closedAcquiring() {
 }
 
 // closedFirstPoll completes the scenario with a leader whose acquiring was answered just after a ping was sent, and whose connection is
-// closed in its first poll, whose write is in the same second.
+// closed in its first poll, whose write is in the same second. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedFirstPoll() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	takes := min(s.env.MaxRoundTrip, f-shift, time.Second-shift)
@@ -188,7 +190,8 @@ func (s *stage) closedFirstPoll() {
 }
 
 // closedJoined completes the scenario with a leader whose connection is closed in its first poll, plan.LongestStall after its acquiring or
-// later. The acquiring takes so long that it writes in the same second.
+// later. The acquiring takes so long that it writes in the same second. If the waits do not allow that, the stage stays without
+// candidates.
 func (s *stage) closedJoined() {
 	closed, ok := s.closes(0, plan.LongestStall+s.margin(), s.cfg.RenewDeadline)
 	if !ok {
@@ -203,6 +206,7 @@ func (s *stage) closedJoined() {
 }
 
 // closedPoll completes the scenario with a leader whose connection is closed in a poll, plan.LongestStall after its last renewal or later.
+// If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedPoll() {
 	closed, ok := s.closes(s.cfg.RetryPeriod, plan.LongestStall+s.margin(), s.cfg.RetryPeriod+s.cfg.RenewDeadline)
 	if !ok {
@@ -218,7 +222,7 @@ func (s *stage) closedPoll() {
 }
 
 // closedAfterPing completes the scenario with a candidate that reads its own name just after a ping was sent, and whose connection is
-// closed plan.PingWait after the ping.
+// closed plan.PingWait after the ping. If the waits do not allow that, the stage stays without candidates.
 func (s *stage) closedAfterPing() {
 	f, shift := s.cfg.RequestTimeout, s.margin()
 	closed := plan.PingWait - 2*s.leg

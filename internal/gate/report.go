@@ -145,7 +145,9 @@ func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	r.Failures = append(r.Failures, part.Failures...)
 }
 
-// judge judges one target, and adds the judgement, the problem or the failure to the report.
+// judge judges one target, and adds the judgement, the problem or the failure to the report. Of the environment it leaves out
+// the numbers that do not count for the target's client (see heeded); if they are about a client of which nothing is known, a
+// condition of the target says so.
 func (r *Report) judge(t Target) {
 	defer r.recovered(t.Position.String())
 	e := &r.Environment

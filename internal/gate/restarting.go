@@ -17,7 +17,8 @@ func (j *Judgement) IfRestarted() time.Duration {
 	return j.longest(func(c *bound.Config) time.Duration { return j.restarted(c, &j.Environment) })
 }
 
-// IfRestarted returns the same for a choice of Tune that keeps to the wish w.
+// IfRestarted returns the longest overlap that is possible with the choice, which keeps to the wish w, if a process starts
+// again under its own name within a second; 0 in the cases that restarted names.
 func (c *Choice) IfRestarted(w *Wish) time.Duration {
 	t := Target{Config: c.Config, Timeout: w.Timeout}
 	return t.restarted(&c.Config, &w.Environment)

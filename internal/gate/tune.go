@@ -45,7 +45,7 @@ type Choice struct {
 	QPS float64
 }
 
-// Tolerates returns in words, after the choice, which outage it tolerates in environment e.
+// Tolerates returns in words, to follow the name of the choice, which outage it tolerates in environment e.
 func (c *Choice) Tolerates(e *bound.Environment) string {
 	if c.Outage == 0 && !bound.OutageComputed(&c.Config, e) {
 		return "is safe, but which outage it tolerates is not computed, since requests may wait in the client's limiter"

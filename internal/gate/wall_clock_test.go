@@ -49,7 +49,9 @@ func TestExactWallClock(t *testing.T) {
 					shown++
 				}
 			})
-			assert.Positive(t, shown)
+			if !testing.Short() { // which tries a few configurations
+				assert.Positive(t, shown)
+			}
 		})
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// again returns a request by which the holder, had it gone on until then, would have renewed its lease; nil if none is known, or
-// if the address of the holder's client is not logged. If the server answered that client's reads all the time, it is the next
-// write of that client. Otherwise it is a request of that client, with a normal answer that reached it, after all that were refused
-// in the window, and after the holder has given up or another has written: a leader that gets an answer before writes at once. It is
-// never by another log's clock.
+// again returns a request that shows that the server answered the holder's client again: had the holder gone on until then,
+// it would have renewed its lease. It is the first one that the server received after all of the holder's requests in the
+// window and after idle, and that had a normal answer which arrived (see arrived). It is a write or, unless the server had
+// answered reads all the time (see readOn and opened), a read: a leader that gets an answer to a read writes at once. It is
+// nil if there is none by the clock of the same log, or if the address of the holder's client is not logged.
 func (w *window) again() *evidence.Request {
 	last := w.t.by[w.term.Last]
 	if last.From == "" {
@@ -45,10 +45,10 @@ func (w *window) readOn() bool {
 	})
 }
 
-// opened returns when the server received the first attempt, or an earlier one, of the poll in which the term was lost. That is the last
-// write if the holder had seen the version before it, since it had not read between. If it had read, it had failed to write before:
-// then the poll is as old as the last write before which it had not. Of a holder that mostly reads before it writes, as client-go v0.24
-// does, it is the last write.
+// opened returns when the server received the write with which the poll began in which the term was lost, as far as the
+// writes show. It is the last write of the term before which the holder's client did not read: a client reads within a poll
+// only after a write that failed. Of a holder that reads before most of its writes, as client-go v0.24 does, it is the last
+// write. It looks at the last hundred writes at most.
 func (w *window) opened() time.Time {
 	reads, least := w.t.clients[clientOf(w.t.by[w.term.Last])], max(w.term.First+1, w.term.Last-100)
 	straight := func(i int) bool {
@@ -76,8 +76,8 @@ func (w *window) opened() time.Time {
 	return opened
 }
 
-// idle returns from when on the holder's client had nothing to write after an answer: the holder had given up, as its own log says, or
-// the next write was there.
+// idle returns from when on the holder would not have written after a read that was answered: when it had certainly given up,
+// if its own log says that before the next write was received, and otherwise when that write was received.
 func (w *window) idle() time.Time {
 	if lines := w.said(); len(lines) > 0 {
 		s := lines[len(lines)-1]
@@ -88,15 +88,16 @@ func (w *window) idle() time.Time {
 	return w.next.Received
 }
 
-// answered tells whether the text of an error is certainly of an answer.
+// answered tells whether the text of an error certainly shows that the server answered the request.
 func answered(text string) bool {
 	return answerOf(text) != "" || says(text, []string{"has been modified", "already exists", "not found", "server answered"})
 }
 
-// arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The client must
-// have asked again. If the log of the holder's pod is known, it must say of no failure until then, but of what the server answered.
-// Otherwise the client must have asked sooner than it does without an answer: RetryPeriod passes after the request timeout then, which
-// is taken to be a second at least.
+// arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The
+// client must have asked again, by the clock of the same log. If the log of the holder's pod is known, it must not say, until
+// the client asked again, that a request failed, except one that the server answered. Otherwise the client must have asked
+// sooner than it does without an answer: then the request timeout, which is taken to be a second at least, or RetryPeriod if
+// that is shorter, and RetryPeriod pass.
 func (w *window) arrived(all []*evidence.Request, k int) bool {
 	if k+1 == len(all) || !w.t.sameClock(all[k+1].Source, all[k].Source) {
 		return false

@@ -16,10 +16,13 @@ func (t *teller) heard(c *course) {
 	}
 }
 
-// lastRead returns the last read of the course's process of which it had the answer while it tried to renew; nil if none is known.
-// A release reads the record before each attempt to write, and all else that a process reads after it has acquired the lock is to renew it. So each read counts
-// that another read follows without an attempt to release or, in the log, the line that it gave up. A failed read, which the log tells, does not
-// count, nor does what comes after it: requests that were given up may arrive late.
+// lastRead returns the last read of the course's process of which it certainly had the answer while it tried to renew; nil if
+// none is known. A release reads the record before each attempt to write, and all else that a process reads after it has
+// acquired the lock is to renew it. So each read counts that is followed by another read, without an attempt to release
+// between them, or by the line that the process gave up. A failed read, which the log tells, does not count, nor does what
+// comes after it: requests that were given up may arrive late. It is also nil if the first read is not explained (see
+// explained), if two reads overlap or, without the line that the process gave up, if the audit log may lack an attempt to
+// release (see lossy).
 func (t *teller) lastRead(c *course) (last *evidence.Request) {
 	reads, failed := t.reads(c)
 	if len(reads) == 0 || !t.explained(c, reads[0]) {
@@ -40,8 +43,9 @@ func (t *teller) lastRead(c *course) (last *evidence.Request) {
 	return nil
 }
 
-// lossy tells whether the audit log perhaps lacks requests: a write does not follow the one before it, and did not create the object. Then the
-// attempt to release may be missing that was refused between two reads: a release that meets a conflict reads again.
+// lossy tells whether the audit log perhaps lacks requests: a write does not follow the one before it, and did not create the
+// object. Then the attempt to release may be missing that was refused between two reads: a release that meets a conflict
+// reads again.
 func (t *teller) lossy() bool {
 	for i := range t.by {
 		if i > 0 && !t.s.Writes[i].Follows && !t.made[i] {
@@ -51,9 +55,10 @@ func (t *teller) lossy() bool {
 	return false
 }
 
-// reads returns the reads of the record that the course's process certainly sent in the course, in their order. If a read failed in the course, by its log,
-// failed is true: then all are before that, and the last one is perhaps the one that failed. There are none if it is not known whose reads these are, since other
-// holders wrote from there, too. There are none if the process says of a failed read while it stood for election, either.
+// reads returns the reads of the record that the course's process certainly sent in the course, in their order, up to its
+// first release. If a read failed in the course, by its log, failed is true: then all are before that, and the last one is
+// perhaps the one that failed. There are none if the times of the course are not known, if it is not known whose reads these
+// are, since other holders wrote from there, too, or if the process says of a failed read while it stood for election.
 func (t *teller) reads(c *course) (all []*evidence.Request, failed bool) {
 	client := t.owners[t.s.Terms[c.term].Holder]
 	until := c.pod.instant(c.limit, 0).Low

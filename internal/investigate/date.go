@@ -2,7 +2,8 @@ package investigate
 
 import "interregnum/internal/evidence"
 
-// date sets When of the story.
+// date sets When of the story. A request has the time when it was received; a line has the bounds of when it was written, if
+// both are known and the clock of its pod is trusted. A step that has neither is left out.
 func (t *teller) date() {
 	wanted := t.stepped()
 	t.s.When = map[evidence.Place]Instant{}

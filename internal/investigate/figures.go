@@ -67,7 +67,10 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 	return f
 }
 
-// transitions returns how often the holder of the story's lock has changed. Where no two records show it, each holder but one has followed another.
+// transitions returns how often the holder of the story's lock has changed. If a write is logged, or the records of several
+// objects, it is what their holders and their counts of transitions show. Otherwise it is one less than the most names that
+// signs of one kind show, at least: each holder but one has followed another. It is 0, and says nothing, if the story is
+// Mixed.
 func transitions(s *Story) (n Tally) {
 	if s.Mixed {
 		return Tally{}

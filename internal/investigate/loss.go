@@ -455,8 +455,8 @@ func (w *window) slowly() (l Link, cause Cause) {
 	return l, cause
 }
 
-// acceptedLate returns where the holder's last write stands, and what its client asked for in the window, of those on which the
-// server worked for a second or longer, and for how long at most.
+// acceptedLate looks at the holder's last write and at what its client asked for after it in its term (see tried). It returns
+// where those stand on which the server worked for a second or longer, and for how long at most; 0 if there are none.
 func (w *window) acceptedLate() (places []evidence.Place, most time.Duration) {
 	all := []*evidence.Request{w.t.by[w.term.Last]}
 	if from, known := w.client(); known {

@@ -33,10 +33,10 @@ func (t *teller) helps(c client) bool {
 	return isByHand(program) || program == stead && !t.steadOnly
 }
 
-// ownersOf returns for each holder the client by which it writes itself: the one from which most of the writes came that name it
-// and that the server has accepted, if they are more than those of all its other clients. Tools do not count (see helps). It is
-// nobody if several programs or users write the name, if no client has most of the writes, or if another program writes the lock as often as the
-// client's does: the electors of a lock are of one program.
+// ownersOf returns for each holder the client by which it writes itself: the one from which most of the writes came that name
+// it and that the server has accepted, if they are more than those of all its other clients. Tools do not count (see helps).
+// It is nobody if several programs or users write the name, if no client has most of the writes, or if another program writes
+// the lock as often as the client's does: the electors of a lock are of one program. It sets t.steadOnly, which helps needs.
 func (t *teller) ownersOf() map[string]client {
 	t.steadOnly = !slices.ContainsFunc(t.e.Requests, func(q evidence.Request) bool {
 		program := programOf(q.Agent)

@@ -271,5 +271,6 @@ func usual(d time.Duration) time.Duration {
 	return v
 }
 
-// roughly returns by how much a bound may exceed the timing v that is likely by it: by a tenth of a second, and a twentieth of v.
+// roughly returns by how much a bound may exceed the timing v that is likely by it: by a twentieth of v, but by no more than
+// a tenth of a second.
 func roughly(v time.Duration) time.Duration { return min(v/20, time.Second/10) }

@@ -305,9 +305,9 @@ func (p *pod) has(holder string) bool {
 	return holder == p.name || strings.HasPrefix(holder, p.name+"_")
 }
 
-// podOf returns the pod of a holder, nil if no log of it is known: the one whose name is the holder's, else the one that is named like its processes (see
-// has), else the one that is a static pod of its host (see static). Of several containers of that pod it is the one that stands for election by
-// its log, nil if several do. It keeps the answer in t.byHolder.
+// podOf returns the pod of a holder, nil if no log of it is known: the one whose name is the holder's, else the one that is
+// named like its processes (see has), else the one that is a static pod of its host (see static). Of several that fit it is
+// the only one that stands for election by its log, nil if none or several do. It keeps the answer in t.byHolder.
 func (t *teller) podOf(holder string) *pod {
 	p, known := t.byHolder[holder]
 	if !known {

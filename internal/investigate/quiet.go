@@ -33,8 +33,9 @@ func (w *window) goesOn() bool {
 	return most < w.lasts()/2
 }
 
-// unheardOf returns what is known if no cause is, and nothing came from the holder in the window, for longer than it waits twice between
-// renewals; nil if something came, or if it is not known how long it waits. See nothingCame.
+// unheardOf returns what is known if no cause is, and nothing came from the holder in the window, for longer than twice its
+// RetryPeriod: that its log may go on about other things, or that the window is shorter than its lease. It returns nil in any
+// other case, and if RetryPeriod is not known. See nothingCame.
 func (w *window) unheardOf() []Link {
 	lease, period := w.last.Record.Duration, w.period()
 	switch {
@@ -125,7 +126,8 @@ func (w *window) silence(from client) (text string, places []evidence.Place) {
 	return text, []evidence.Place{place}
 }
 
-// far is how much longer than another time one is at least that is far longer.
+// far is how many times as long as a log takes from line to line, on average, a silence must be to show something (see
+// fellSilent).
 const far = 100
 
 // fellSilent returns the silence of the pod's log that takes up most of the window, and how long the log otherwise takes from line to
@@ -197,8 +199,9 @@ func (w *window) certainlyStill() (all []Link) {
 	return all
 }
 
-// wentOn tells whether the process of a holder from which nothing came went on later: its client asked, or its log has lines, and
-// its log does not say first that it, or another process of its pod, stands for election again.
+// wentOn tells whether the process of a holder from which nothing came went on later: its client asked, or its log has lines,
+// and its log does not say first that it, or another process of its pod, stands for election again. It is false if no log of
+// its pod is known.
 func (w *window) wentOn() bool {
 	from, _ := w.client()
 	at, _, again := w.signOfLife(from)

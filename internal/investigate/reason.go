@@ -78,8 +78,8 @@ func (p *pod) saidBefore(i int) (said []Quote) {
 	return said
 }
 
-// lastFailure returns the last line of the pod by which a request failed, if it says why and no later line shows that one
-// succeeded; nil if there is none.
+// lastFailure returns the last line of the pod that says why a request failed; later failures that do not say why are passed over.
+// It returns nil if there is none, or if a later line shows that the pod has read the record.
 func (p *pod) lastFailure() *evidence.Saying {
 	for k := len(p.sayings) - 1; k >= 0; k-- {
 		switch s := p.sayings[k]; {

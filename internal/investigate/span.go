@@ -235,7 +235,8 @@ func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 }
 
 // share returns for how long at most both spans went on at once; zero or less if they cannot have. by has the two spans from
-// which that follows: the one that ended first, and the one that began last. It is nil if nothing bounds the spans.
+// which that follows: the one that ended first, and the one that began last. If nothing bounds the spans, by is nil, and most says
+// nothing.
 func share(a, b *Span) (most time.Duration, by []*Span) {
 	began, ended := a, (*Span)(nil)
 	if b.Start.Low.After(a.Start.Low) {

@@ -8,8 +8,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// lacks returns the words for what did not come from the holder from its last write until a time: requests, and lines of its log about
-// the election, of which there must be none, or lines about anything.
+// lacks returns the words for what did not come from the holder between its last write and a time. The caller must know that
+// no request came, and no line of its log about the election; lacks adds for how long there certainly was no line about
+// anything.
 func (w *window) lacks(until time.Time) string {
 	if w.pod == nil {
 		return ", no request, and no log of it was given"

@@ -190,7 +190,8 @@ func (m *Machine) finish() {
 	m.emit(machine.Return)
 }
 
-// write sends the write of a call. Its record carries the time of now and the candidate's own duration.
+// write sends the write of a call: the record r with the time of now as renewTime, and with the candidate's own duration. Of
+// a Patch, fields says what else it writes.
 func (m *Machine) write(verb machine.Verb, r machine.Record, fields machine.Fields) {
 	r.Renew, r.DurationSeconds = m.now.Wall, int64(m.cfg.LeaseDuration/time.Second)
 	m.request.Record, m.request.Fields = r, fields

@@ -203,8 +203,9 @@ func (w *world) makePods(r *rollout, n int) {
 	}
 }
 
-// endPods tells up to n of the old pods to end, the last ones in the file first. It passes over those that were told so
-// before. If ready is true these are pods that are ready, otherwise pods that are not.
+// endPods tells up to n of the old pods to end, the last ones in r.old first: those come last in the file, or have the lowest
+// rank of a Ranker. It passes over those that were told so before. If ready is true these are pods that are ready, otherwise
+// pods that are not.
 func (w *world) endPods(r *rollout, n int, ready bool) {
 	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
 		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {

@@ -35,7 +35,8 @@ type partJSON struct {
 	B      json.RawMessage `json:"b"`
 }
 
-// DiffJSON writes a comparison of two runs as one line of JSON: both sides, and the first event that differs.
+// DiffJSON writes a comparison of two runs as one line of JSON: both sides, and the first event that differs
+// or, if none does, that the runs are equal.
 func DiffJSON(w io.Writer, a, b *reports.Side) error {
 	out := diffJSON{A: sideOf(a), B: sideOf(b)}
 	if d := reports.Compare(a, b); d == nil {

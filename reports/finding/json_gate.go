@@ -169,7 +169,8 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 
 // boundsOf returns the JSON form of what was computed for a target: margin and overlap, whether these are bounds or exact,
 // failovers, tolerated outage, load and terms. For a safe target it adds for how long two leaders can work at once if the client
-// closes its connection, if a process stands still for a nanosecond, or if the lock is released. The target must have a result.
+// closes its connection, if a process stands still for a nanosecond, if the lock is released, or if a process starts again under
+// its own name within a second. The target must have a result.
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
 	b := &boundsJSON{

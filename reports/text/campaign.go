@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -10,8 +11,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Campaign writes the outcome of a search: its figures, then each run that was shrunk, as a scenario file. If a run failed, it
-// ends with the command that shows the first shrunk run, or the first failure if none was shrunk.
+// Campaign writes the outcome of a search: its figures, then each run that was shrunk, as a scenario file. If a run violated a
+// property or did not come to an end, it ends with the command that shows the first shrunk run, or the first such run if none was
+// shrunk.
 func Campaign(w io.Writer, c *reports.Campaign) error {
 	var b bytes.Buffer
 	for _, line := range Figures(c) {
@@ -21,7 +23,11 @@ func Campaign(w io.Writer, c *reports.Campaign) error {
 	}
 	for i := range c.Found {
 		x := &c.Found[i]
-		fmt.Fprintf(&b, "\n# seed %d violates %s; what is left of it:\n", x.Seed, reports.Violated(x.Properties))
+		b.WriteByte('\n')
+		title := fmt.Sprintf("seed %d violates %s; what is left of it:", x.Seed, reports.Violated(x.Properties))
+		for _, part := range wrap(title, cmp.Or(c.Width, Unlimited)-2) {
+			b.WriteString("# " + part + "\n")
+		}
 		if err := x.Small.WriteYAML(&b); err != nil {
 			return err
 		}

@@ -90,8 +90,9 @@ func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	return obj, nil
 }
 
-// readConfig decodes and checks the object in an apply request, and returns it. A request on the status keeps only the metadata
-// and the status. A request on the object drops the status, if the kind has a subresource status.
+// readConfig decodes and checks the object in an apply request, and returns it. If the object has no name, it gets the request's. A
+// request on the status keeps only the metadata and the status. A request on the object drops the status, if the kind has a
+// subresource status.
 func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	var content map[string]any
 	wire, err := yaml.ToJSON(r.patch)

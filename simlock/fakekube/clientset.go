@@ -105,7 +105,7 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, read()
 }
 
-// readOptionsOf has read store the options o in r, as from the query in which a real client sends them.
+// readOptionsOf converts the options o to the query in which a real client sends them, and calls read, which stores them in r.
 func (r *request) readOptionsOf(o any, read func(url.Values, *request) error) error {
 	query, err := queryparams.Convert(o)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. An object without
-// finalizers it removes, and returns it, or for most kinds a Status. In a dry run it changes nothing. It returns an error if there is no such object,
-// or if the object does not meet the request's preconditions.
+// remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. It removes an object
+// without finalizers, and returns a Status or, if the kind is deletedAnswered, a copy of the object. In a dry run it changes nothing.
+// It returns an error if there is no such object, or if the object does not meet the request's preconditions.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {

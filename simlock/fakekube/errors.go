@@ -77,7 +77,7 @@ func (k *kind) checkUID(r *request, given types.UID, old runtime.Object) error {
 }
 
 // checkPreconditions returns the error 409 for a delete whose preconditions the object does not meet; nil if it meets them, or
-// if only is nil. The error names the kind.
+// if only is nil. The error names the kind in place of the resource, as a real server's does.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {

@@ -25,7 +25,8 @@ var eventFields = [][2]string{
 	{"reportingComponent", "reportingController"},
 }
 
-// wireOf returns the JSON text of an object as one of kind k: of an Event of the other API with the names of this one.
+// wireOf returns the JSON text of an object. In an Event of the other API than k's it gives the fields the names that they have in
+// k's API.
 func (k *kind) wireOf(obj runtime.Object) ([]byte, error) {
 	wire, err := json.Marshal(obj)
 	gvks, _, unknown := k.scheme.ObjectKinds(obj)

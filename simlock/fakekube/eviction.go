@@ -68,7 +68,7 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
-// disrupted returns a copy of a pod with the condition that it is evicted.
+// disrupted returns a copy of a pod with the condition that it is evicted, in place of an earlier one.
 func disrupted(pod *corev1.Pod) *corev1.Pod {
 	pod = pod.DeepCopy()
 	pod.Status.Conditions = append(slices.DeleteFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
@@ -78,8 +78,8 @@ func disrupted(pod *corev1.Pod) *corev1.Pod {
 	return pod
 }
 
-// unguarded tells whether a budget lets the pod go without counting it: the pod is not ready, and the budget always allows that, or
-// has as many healthy pods as it desires.
+// unguarded tells whether a budget lets a pod go without counting it. That is so if the pod is not ready, and if the budget either
+// always lets unready pods go, or desires healthy pods and has as many as it desires.
 func unguarded(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	ready := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
@@ -92,8 +92,9 @@ func unguarded(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a budget, for one
-// that its budget does not guard, or in a dry run. It returns an error if the budget refuses, or if the pod has more than one budget.
+// disrupt takes one allowed disruption from the status of the pod's budget, and adds the pod to the disrupted ones there. It changes
+// nothing for a pod without a budget, for an unguarded one, or in a dry run. It returns an error if the budget refuses, or if the
+// pod has more than one budget.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {

@@ -83,8 +83,8 @@ func (r *request) asksFor(name string) bool {
 	return r.objectName() == name
 }
 
-// resourceOf returns the resource and the kind as which objects of obj's Go type are served. It returns an error for nil, and
-// for a type that the server does not serve.
+// resourceOf returns the resource and the kind as which objects of obj's Go type are served. It returns an error for nil,
+// and for a type of which the server stores no objects: one that it does not serve, or a review.
 func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *kind, error) {
 	if obj == nil {
 		return schema.GroupVersionResource{}, nil, errors.New("want an object, got nil")

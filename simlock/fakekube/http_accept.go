@@ -41,8 +41,8 @@ func formOf(q *http.Request) (form, error) {
 		"fakekube answers in application/json only, with whole objects or PartialObjectMetadata of meta.k8s.io/v1")
 }
 
-// shaped returns obj, an object of kind k, a list of such objects, or a Status, in this form, with its kind and apiVersion. Items
-// of a program's own kind have them too.
+// shaped returns obj, an object of kind k, a list of such objects, or a Status, in the form f, with its kind and apiVersion. Items
+// of a program's own kind have them too. It sets both in obj itself. A Status is always whole.
 func (f form) shaped(k *kind, obj runtime.Object) runtime.Object {
 	setKind(k, obj)
 	if k.custom && meta.IsListType(obj) {

@@ -58,9 +58,10 @@ func mediaType(q *http.Request) string {
 	return name
 }
 
-// decodeBody decodes a request's body, whose content type is media, into an object of this kind. The body need not name its
-// kind, unless it is a program's own; if it names another one, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an
-// error, as the request's fieldValidation says.
+// decodeBody decodes a request's body, whose content type is media, into an object of kind k. The body need not name its kind,
+// unless the kind is a program's own. If the body names another kind or version, or if media is another type than JSON, YAML
+// or protobuf, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an error, as the request's
+// fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {

@@ -73,7 +73,7 @@ func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	if s, ok := obj.(*corev1.Secret); ok {
 		mergeStringData(s)
 	}
-	// A typed client sees none of it.
+	// A typed client sees neither of them.
 	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return obj, nil
 }

@@ -67,9 +67,10 @@ func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed executes a list and returns the selected objects, sorted by namespace and name. If the request has a limit it returns
-// one page of them, with a continue token if there are more; with the version "0" it returns all. If it asks for exactly one version, or has a continue token, the
-// objects are as they were at that version; if that is forgotten or not reached yet, it returns an error.
+// listed executes a list and returns the selected objects, sorted by namespace and name. If the request has a limit, it returns
+// one page of them, with a continue token if there are more; with the version "0", or a selector of a single name, it ignores the
+// limit. If the request asks for exactly one version, or has a continue token, the objects are as they were at that version. If that
+// version is forgotten or not reached yet, listed returns an error.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {

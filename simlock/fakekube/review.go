@@ -22,8 +22,8 @@ var reviews = []schema.GroupVersionResource{
 // nobody is the error for a review that asks about no user and no group.
 var nobody = field.ErrorList{field.Invalid(spec.Child("user"), "", "at least one of user or group must be specified")}
 
-// reviewed executes the create of a review: it returns the review with its status filled in, and stores nothing. The
-// caller holds the server's lock.
+// reviewed executes the create of a review: it returns the review with its status filled in, and stores nothing. It returns an
+// error for any other verb, and for a review without what it must name, such as a user. The caller holds the server's lock.
 func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	switch {
 	case r.verb == "create":

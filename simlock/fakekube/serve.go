@@ -13,8 +13,8 @@ import (
 )
 
 // apply executes a request atomically, without faults. It returns a stream for a watch, a Status for an eviction or for a
-// delete after which nothing is left (see remove), and otherwise an object or a list. It returns the error 404 for a resource or subresource
-// that the server does not have, and 405 for a verb that it does not know.
+// delete after which nothing is left (see remove), and otherwise an object or a list. It returns the error 404 for a resource or
+// subresource that the server does not have, and 405 for a verb that it does not know or the subresource does not take.
 func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
 	k := s.kindOf(r.resource)
 	if k == nil || k.subresource(r.subresource) == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +14,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/informers"
+	informers "k8s.io/client-go/informers/coordination/v1"
 	clientset "k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/cache"
@@ -217,14 +218,13 @@ func TestInformer(t *testing.T) {
 func informed(t *testing.T, client func(*Server) clientset.Interface) {
 	var s Server
 	c := client(&s)
-	factory := informers.NewSharedInformerFactory(c, 0)
 	var seen []string
 	note := func(what string, obj any) {
 		if l, ok := obj.(*coordinationv1.Lease); ok {
 			seen = append(seen, what+" "+l.Name+"@"+l.ResourceVersion)
 		}
 	}
-	informer := factory.Coordination().V1().Leases().Informer()
+	informer := informers.NewLeaseInformer(c, metav1.NamespaceAll, 0, nil)
 	// The default one sleeps, by a clock that was there before the bubble.
 	require.NoError(t, informer.SetWatchErrorHandlerWithContext(
 		func(context.Context, *cache.Reflector, error) {}))
@@ -235,8 +235,9 @@ func informed(t *testing.T, client func(*Server) clientset.Interface) {
 	})
 	require.NoError(t, err)
 	stop := make(chan struct{})
-	factory.Start(stop)
-	factory.WaitForCacheSync(stop)
+	var running sync.WaitGroup
+	running.Go(func() { informer.Run(stop) })
+	cache.WaitForCacheSync(stop, informer.HasSynced)
 	// Until the watch is there: it begins at version 0, that of an empty server, which means from what is there.
 	synctest.Wait()
 	leases := c.CoordinationV1().Leases("default")
@@ -267,5 +268,5 @@ func informed(t *testing.T, client func(*Server) clientset.Interface) {
 	synctest.Wait()
 	assert.Equal(t, []string{"update a@8", "update c@6", "delete c@9"}, seen)
 	close(stop)
-	factory.Shutdown()
+	running.Wait()
 }

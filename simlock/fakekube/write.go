@@ -42,10 +42,10 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 }
 
 // insert fills in, validates and stores a new object, for a create or for a write that creates, and returns a copy. It sets the
-// namespace, the UID, the creation time, the managedFields and, where the kind counts changes, generation 1. A missing name it
-// makes from generateName, and for a LimitRange otherwise from the UID; the status of a custom resource it clears. A resourceVersion in the object is an error for a create
-// only. As in a real server, the check whether the name is taken comes last. In a dry run it stores nothing, but counts the
-// object.
+// namespace, the UID, the creation time, the managedFields and, where the kind counts changes, generation 1. It makes a missing name
+// from generateName, or for a LimitRange without one from the UID. It clears the status of a custom resource. A resourceVersion in
+// the object is an error only for a create that is no dry run. As in a real server, the check whether the name is taken comes last.
+// In a dry run insert stores nothing, but counts the object in s.lives.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	switch {
@@ -228,7 +228,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 }
 
 // withStatus returns a copy of old with the status of obj, and, unless the kind is statusAlone, with the metadata of obj. The labels
-// of a Deployment and the ownerReferences of a Pod stay as they are in old.
+// of a Deployment and the ownerReferences of a Pod stay as they are in old; the deletionTimestamp of a Pod is nil.
 func (k *kind) withStatus(old, obj runtime.Object) runtime.Object {
 	whole := old.DeepCopyObject()
 	k.statusOf(whole).Set(k.statusOf(obj))

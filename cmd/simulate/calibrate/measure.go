@@ -16,8 +16,8 @@ import (
 )
 
 // logs returns what it measures in the audit logs that the arguments name. It reports in r.Problems each log that cannot be read,
-// broken lines if there are more than --allow-broken, and, with --recording, requests that are not in the order of time; it sets
-// r.untrusted for each of these. Fewer broken lines are in r.Notes, and so is what the logs do not contain.
+// broken lines if there are more than --allow-broken, and, with --behaviour or --recording, requests that are not in the order of
+// time; it sets r.untrusted for each of these. Fewer broken lines are in r.Notes, and so is what the logs do not contain.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,

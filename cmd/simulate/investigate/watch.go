@@ -65,8 +65,8 @@ func (f *watchFlags) check(c *cobra.Command, args []string) error {
 }
 
 // watchServer watches the Leases of a server for the time of --watch, or until Ctrl-C. It sets v.Evidence to what it has seen, in
-// the form of logs, and prints problems that did not end the watch. It returns an error if there is no such server, or if its
-// Leases cannot be listed.
+// the form of logs, and prints problems that did not end the watch. It returns an error if there is no such server, if its
+// Leases cannot be listed, or if their metrics cannot be served.
 func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 	config, _, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
 	if err != nil {

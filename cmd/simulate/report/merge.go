@@ -97,7 +97,8 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 }
 
 // merge returns the summary of the blocks of all shards. If --out is given, it also writes the blocks to that file. It returns an
-// error, and leaves no file, if a shard cannot be read, a block is missing, or the file cannot be written.
+// error, and leaves no file, if a shard cannot be read, a block is missing, or the file cannot be written; and with --out also if
+// the shards do not say how many blocks the whole search has.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	if f.file != "" && shards.Header.Blocks == 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}

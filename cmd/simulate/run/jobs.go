@@ -165,7 +165,7 @@ func (f *runFlags) tooMany(jobs []job) string {
 }
 
 // tooLong returns an error text if a job's run would keep too many renewals for its result and its picture; "" otherwise. With --brief
-// none are kept, except for the page of --html.
+// none are kept, except for the page of --html and for --against.
 func (f *runFlags) tooLong(j *job) string {
 	page := slices.ContainsFunc(f.files, func(one eventFlag) bool { return one.name == "html" && one.path != "" })
 	n := input.Renewals(j.scenario)

@@ -39,7 +39,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
 	f.lock.Register(c, "")
-	flags.IntVar(&f.elections, "elections", 1, fmt.Sprintf("each process takes part in `N` elections, up to %d", search.MaxElections))
+	flags.IntVar(&f.elections, "elections", 1, fmt.Sprintf("each process takes part in up to `N` elections (1 to %d), and the first process in all", search.MaxElections))
 	flags.DurationVar(&f.timings.LeaseDuration, "lease-duration", 0, "timings of all candidates, all three or none: how long others wait")
 	flags.DurationVar(&f.timings.RenewDeadline, "renew-deadline", 0, "how long a leader tries to renew")
 	flags.DurationVar(&f.timings.RetryPeriod, "retry-period", 0, "how long a candidate waits between attempts")

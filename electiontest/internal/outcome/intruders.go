@@ -23,8 +23,8 @@ func (o *Outcome) intrude() {
 }
 
 // intrusions returns the first intrusions, at most mostIntrusions, in order of time: each as a violation of no length, with the
-// candidate that works and the one that holds the lock. A holder since that same instant does not count. It sets o.intrusion to
-// the first one, and returns nil if there is none.
+// candidate that works and the one that holds the lock. A holder does not count if it holds the lock only since that instant, or if
+// its process does not run. intrusions sets o.intrusion to the first one, and returns nil if there is none.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
 	for i := range o.Events {

@@ -34,9 +34,9 @@ type Parcel struct {
 // New returns a post without messages.
 func New() *Post { return &Post{More: make(chan struct{}, 1)} }
 
-// Send puts a message on its way: it is due when delay has passed since now, and Deliver of its parcel, which is deliver, then
-// does what is due. Send does not call deliver. now is the time since the run began; seat is the candidate's index; about is ""
-// for a message on the lock. Send also sends to More, unless nobody has received what was sent there before.
+// Send puts a message on its way: it adds a parcel that is due when delay has passed since now, and whose Deliver is deliver. It
+// does not call deliver. now is the time since the run began; seat is the candidate's index; about is "" for a message on the lock.
+// Send also sends to More, unless nobody has received what was sent there before.
 func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
 	p.parcels = append(p.parcels, &Parcel{At: now + delay, since: now, seat: seat, about: about, number: p.posted, Deliver: deliver})

@@ -45,8 +45,8 @@ func (p *Part) Jitter() float64 {
 	return p.seat.draw()
 }
 
-// draw returns the candidate's next jitter, in [0,1): what the scenario says of this draw or, if it says nothing, the next number of
-// the seat's random stream, which advances. The caller holds w.mu.
+// draw returns the candidate's next jitter, in [0,1): the number that the scenario has for this draw or, if it has none, the next
+// number of the seat's random stream, which advances. The caller holds w.mu.
 func (s *seat) draw() float64 {
 	if jitter, ok := s.plan.JitterOf(s.jitters); ok {
 		s.jitters++

@@ -76,8 +76,8 @@ func (p *Part) stoppedRun(releases bool) {
 	p.leave()
 }
 
-// leaveFor ends a Run whose OnStoppedLeading has returned, since ctx is the context of a request of the next Run. That of a release
-// does not derive from the function's context. The caller holds w.mu.
+// leaveFor ends a Run whose OnStoppedLeading has returned, if ctx, the context of a request on the lock, derives from that of the
+// candidate's function: then the request is the next Run's. The context of a release does not derive from it. The caller holds w.mu.
 func (p *Part) leaveFor(ctx context.Context) {
 	if _, ok := ctx.Value(partKey{}).(*Part); ok && p.releases {
 		p.leave()

@@ -15,7 +15,8 @@ import (
 )
 
 // live calls the candidate's function. If the scenario has a rejoin, it calls the function again that much after each return,
-// until the process has crashed or exited, or the run is over. Without a rejoin it calls it once, and then sets p.left.
+// until the process has crashed or exited, or the run is over. Without a rejoin it calls it once. It sets p.left after the return
+// of a call that no other one is to follow.
 func (p *process) live() {
 	w, rejoin := p.node.world, p.node.plan.Rejoin
 	for {

@@ -143,7 +143,8 @@ func (d *description) record() (r evidence.Record, ok bool) {
 	return r, ok
 }
 
-// tabled tells whether a line without a stamp is of a table that kubectl get prints, and counts a row as skipped.
+// tabled tells whether a line without a stamp is of a table that kubectl get prints, and counts a row as skipped. From the
+// head of a table on, each line without a stamp is a row.
 func (f *file) tabled(line []byte) bool {
 	if tableHead.Match(line) {
 		f.table = true

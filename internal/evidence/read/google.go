@@ -148,7 +148,8 @@ func (x *googleEntry) event() *event {
 	return e
 }
 
-// googleStatus returns the status of an answer by the code of google.rpc that the entry has. The answer itself has the status if it is an error.
+// googleStatus returns the HTTP status of an answer: the one that the answer itself has, if it is an error, or else that of
+// the code of google.rpc in the entry; 500 for a code that is not known.
 func googleStatus(code int, answer *googleObject) int {
 	switch {
 	case answer.Kind == "Status" && answer.code >= 100:

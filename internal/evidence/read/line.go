@@ -78,8 +78,9 @@ func (u *utf16Reader) unit() (rune, error) {
 	return rune(a) | rune(b)<<8, nil
 }
 
-// Line appends the next line of b to line and returns the result. err is io.EOF at the end of b, also beside a last line without
-// a newline. long is true if the line is longer than MaxLine; then the line is read to its end, but some of it is not returned.
+// Line appends the next line of b, with its newline, to line and returns the result. err is io.EOF at the end of b, also beside a
+// last line without a newline. long is true if the result would be longer than MaxLine; then the line is read to its end, but some of
+// it is not returned.
 func Line(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')

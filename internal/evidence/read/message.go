@@ -231,7 +231,8 @@ func (m *message) stampless(line []byte) {
 	m.structured(string(line))
 }
 
-// beside adds the fields that stand beside a line in a record, but for those that the line has itself.
+// beside adds the fields that stand beside a line in a record, but for those that the line has itself, and the source file
+// that they name, if the line names none.
 func (m *message) beside(o *outer) {
 	m.from = cmp.Or(m.from, o.from)
 	all := maps.Clone(o.fields)

@@ -39,7 +39,8 @@ type outer struct {
 const mostLayers = 4
 
 // open takes off what others have put before a line, or around it, and keeps it in o. It returns the line without that and,
-// if the line has a stamp of its own, its message; ok is false otherwise.
+// if the line has a stamp of its own, its message; ok is false otherwise. layers is how many records and journals' beginnings
+// it takes off at most.
 func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, ok bool) {
 	if line = f.unwrap(o, line); len(line) == 0 {
 		return m, line, false
@@ -164,7 +165,8 @@ func (f *file) process(line []byte) {
 	f.said(&o, line)
 }
 
-// said keeps what a line says which others, as o has it, have put something before or around.
+// said keeps what a line of the file says. Others have put something before the line or around it: o has what is known of
+// that already, and said adds to o what the line still has of it. A line that is not recognised is counted as such.
 func (f *file) said(o *outer, line []byte) {
 	m, rest, ok := f.open(o, line, mostLayers)
 	if o.process == "" {
@@ -254,7 +256,8 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 
 // resolve completes a stamp that has no year or no zone, changes it to UTC, and notes what it assumes. It takes the year from
 // the stamp that others have put before the line, or from earlier lines that have one. Without either, the stamps keep a year
-// that setYears corrects later; a stamp that is more than 180 days before the last one begins a new year.
+// that setYears corrects later; a stamp that is more than halfYear before the last one begins a new year and, in a file with
+// the newest line first, one that is more than halfYear after the last one belongs to the year before.
 func (s *stream) resolve(m *stamp, o *outer) {
 	s.zone(m, o)
 	switch {

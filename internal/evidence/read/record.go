@@ -59,8 +59,9 @@ func (t tree) scalar(field string) (text string, number bool) {
 	return text, false
 }
 
-// fields returns the fields of t that are texts or numbers, as texts. The field object, which says what an event is about, is returned as
-// its JSON. It returns nil for a tree that is nil.
+// fields returns the fields of t that are texts or numbers, as texts. The field object, which says what an event is about, is
+// returned as its JSON. Of a line of Rust's tracing, the texts in its field fields are returned, too. It returns nil for a
+// tree that is nil.
 func (t tree) fields() map[string]string {
 	if t == nil {
 		return nil
@@ -110,8 +111,8 @@ func (t tree) text(path ...string) string {
 	return text
 }
 
-// collected takes a record apart in which a collector has put a line, if t is one. It returns the line
-// within. zone is that of stamps that name none.
+// collected takes a record apart in which a collector has put a line. It returns the line within, and what the record says of
+// it; ok is false if t is no such record. zone is that of stamps that name none.
 func collected(t tree, zone *time.Location) (inner []byte, g gathered, ok bool) {
 	if t == nil {
 		return nil, g, false
@@ -140,9 +141,9 @@ func collected(t tree, zone *time.Location) (inner []byte, g gathered, ok bool) 
 // payloadAt are the fields in which Google Cloud and Log Analytics have a line in JSON as an object.
 var payloadAt = []string{"jsonPayload", "LogMessage"}
 
-// payloadOf takes a record apart whose payload is a line in JSON, or the fields of one. It returns the message in it, beside its
-// fields, if the message is not all that counts: the payload has no stamp of its own, or the message has. Otherwise it returns the
-// payload.
+// payloadOf takes a record apart whose payload is a line in JSON, or the fields of one. It returns the message in it, beside
+// its fields, if the message is not all that counts: the payload has no stamp of its own, or the message has. Otherwise it
+// returns the payload.
 func payloadOf(t tree, payload []byte, zone *time.Location) (inner []byte, g gathered, ok bool) {
 	within := treeOf(payload)
 	if within == nil {
@@ -161,7 +162,7 @@ func payloadOf(t tree, payload []byte, zone *time.Location) (inner []byte, g gat
 	return message, g, true
 }
 
-// stampOf sets the stamp to the first of a record that is one.
+// stampOf sets stamp to the first of the fields stampAt of the record t that is a stamp, and stamped to whether there is one.
 func (g *gathered) stampOf(t tree, zone *time.Location) {
 	for _, path := range stampAt {
 		raw := t.at(path)
@@ -178,7 +179,8 @@ func (g *gathered) stampOf(t tree, zone *time.Location) {
 	}
 }
 
-// whose sets whose line the record has, as far as it says that.
+// whose sets which process has written the line in the record t, as far as the record says that: its pod and perhaps its
+// container or, if no pod is named, the host and the program that a journal names.
 func (g *gathered) whose(t tree) {
 	for _, path := range podAt {
 		if g.process == "" {

@@ -213,8 +213,9 @@ func inName(c byte) bool {
 // WithoutNamespace is why lines are skipped that name a lock without its namespace, where nothing else names that.
 const WithoutNamespace = "lines about a lock whose namespace nothing names"
 
-// nameLocks sets the lock of lines that name none to the only lock that their process names. It drops lines that name a lock
-// without its namespace, unless that is the process's lock, and counts them as skipped.
+// nameLocks sets the lock of lines that name none to the only lock that their process names, after nameStrangers. It drops
+// lines that name a lock without its namespace, unless that is the process's lock, and counts them as skipped. A source whose
+// lines are another client's, and still have no lock, gets a note that says what would tell it.
 func (r *Reader) nameLocks() {
 	r.nameStrangers()
 	only := map[int]evidence.Lock{}

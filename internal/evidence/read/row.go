@@ -173,8 +173,8 @@ const (
 	cutTimes  = "It is not known whether the table of Log Analytics has the times as the API server wrote them."
 )
 
-// unsureOf returns why the times of the audit events of a server, "" if it is not known, are not known to be those of one clock; "" if they are, as far as the line
-// around an event tells.
+// unsureOf returns why the times of an audit event are not known to be those of one clock, by the line around the event; ""
+// if that line gives no reason. server is the one that wrote the event, "" if that is not known.
 func unsureOf(line []byte, server string) string {
 	if line[0] != '{' || !slices.ContainsFunc(messageColumns, func(name string) bool { return bytes.Contains(line, []byte(`"`+name+`"`)) }) {
 		return ""

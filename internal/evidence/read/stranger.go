@@ -115,7 +115,8 @@ func (m *message) strange() (s evidence.Saying, own string, known, ok bool) {
 	return s, "", known, false
 }
 
-// says returns what a message says whose match is at.
+// says returns the step, the lock and the holder that a message says which matches w, and the name that its process has in
+// records, "" if it says none; the rest of the saying is not set. at has the groups of the match.
 func (w *strangeWord) says(at []string) (s evidence.Saying, own string) {
 	s.Step = w.step
 	for i, name := range w.SubexpNames() {

@@ -71,7 +71,7 @@ func overlapCell(t *testing.T, r *corpus.Row) string {
 	cell := "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"
 	if j.Result.AtLeast {
 		cell = "≥ " + cell
-	} else if j.Result.Upper {
+	} else if j.Result.Upper && !j.Result.Unbounded {
 		cell = "≤ " + cell
 	}
 	return cell

@@ -165,7 +165,8 @@ var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interva
 
 // flat reads the settings among the fields of mapping n, such as leaderElectionLeaseDuration, into a candidate, together with
 // flags and variables in lists beside them, as a chart's values have them. It settles the candidate if they surely are about
-// leader election. all are the fields of n. Settings that belong to a leaderElection mapping there are left to stanza.
+// leader election; otherwise it adds a note if a timing without a value surely is. all are the fields of n. Settings that
+// belong to a leaderElection mapping there are left to stanza.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
 	var elsewhere []field

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// duration returns the value of a timing of c. If the program takes whole seconds, a flag or a field with a unit is an error.
+// duration returns the value of a timing of c. If the program takes whole seconds, a number without a unit is one of seconds,
+// and a flag or a field with a unit is an error. If no program is known, the error for a missing unit says what to do.
 func (c *candidate) duration(r raw) (time.Duration, error) {
 	whole := c.program != nil && c.program.wholeSeconds
 	if whole && r.unit == 0 && !r.loose && !r.missing && !number.MatchString(r.text) && given(r.text) == nil {

@@ -14,8 +14,8 @@ type working struct{ from, until time.Duration }
 
 const never = time.Duration(math.MaxInt64)
 
-// workOf returns, for each term of the story, when its holder works in the run, in order: more than once if it begins again. It is nil
-// for a term that is not replayed.
+// workOf returns, for each term of the story, when its holder works in the run, in order: more than once if it begins again.
+// It is nil for a term that is not replayed, and for all terms if the run does not have the writes of the log.
 func (b *builder) workOf(r *scenarios.Result) [][]working {
 	all, writes := make([][]working, len(b.story.Terms)), b.writes(r)
 	for k := range all {
@@ -70,7 +70,7 @@ func atOnce(a, b []working) bool {
 	return false
 }
 
-// differences returns what the run contradicts the story in, as sentences.
+// differences returns, as sentences, in what the run contradicts the story, except for overlaps (see denied).
 func (b *builder) differences(r *scenarios.Result) (all []string) {
 	work := b.workOf(r)
 	straying := b.strayingEnds(b.endings(r))
@@ -90,8 +90,9 @@ func (b *builder) differences(r *scenarios.Result) (all []string) {
 	return all
 }
 
-// interruptions returns, in words, where the holder of the k-th term of the story does not work in the run while it certainly worked:
-// before its work begins, by more than MaxError, and from where it stops until it begins again.
+// interruptions returns, in words, where the holder of the k-th term of the story does not work in the run while it certainly
+// worked: before its work begins, by more than MaxError, and from where it stops until it begins again. It is nil if no time
+// is known in which it certainly worked, or if it does not work in the run at all.
 func (b *builder) interruptions(k int, work []working) (all []string) {
 	t := &b.story.Terms[k]
 	if t.Worked.Start.High.IsZero() || len(work) == 0 {

@@ -14,10 +14,11 @@ import (
 // refusals has, for some causes, the HTTP status with which the scenario refuses a holder's requests.
 var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Forbidden: 403, investigate.Rejected: 401}
 
-// stops makes the work of the term whose last write is the i-th end when the story says (see endOf), and keeps the holder from
-// writing again until another process of it begins. It is cut off from the server; if the logs show with which status its requests
-// were refused, they are refused so instead. So its work ends at its RenewDeadline. If that is too early, the holder stands still
-// before; if it is too late, see sooner.
+// stops makes the work of the term whose last write is the i-th end when the story says (see endOf), and keeps the holder
+// from writing again until another process of it begins. It is cut off from the server; if the logs show with which status
+// its requests were refused, they are refused so instead. If a write that is replayed releases the holder's lock, its
+// requests fail (503) from the end of its work on. So its work ends at its RenewDeadline. If that is too early, the holder
+// stands still before; if it is too late, see sooner.
 func (b *builder) stops(i int) {
 	own := b.applied + b.delay + b.deadline
 	if !b.fresh[i] {
@@ -86,9 +87,10 @@ func (b *builder) atDeadline(i int) bool {
 	return s != nil && s.Step == evidence.Lost && strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }
 
-// releasesLate makes the holder of the (i-1)-th write give up at its deadline, and then release the lock by the i-th write: it is cut off
-// until it gives up. If that would be later than its log says, the answer to its last write is lost. releasesLate returns false, and adds
-// no fault, if it would still give up more than MaxError before or after its log says so.
+// releasesLate makes the holder of the (i-1)-th write give up at its deadline, and then release the lock by the i-th write:
+// it is cut off until it gives up. If that would be more than MaxError from when its log says so, the answer to its last
+// write is lost. releasesLate returns false, and adds no fault, if it would still give up more than MaxError before or after
+// its log says so, or if no delay makes the release come when it is logged. atDeadline must be true of the (i-1)-th write.
 func (b *builder) releasesLate(i int) bool {
 	s := b.turn(i - 1)
 	line := s.At.Add(b.offset(s.Source)).Sub(b.start)

@@ -42,7 +42,8 @@ func (b *builder) limitsOf(i int) (x limits) {
 }
 
 // endOf returns when the work of the term whose last write is the i-th is to end: at own, where it ends by itself, if that is
-// within its limits. Otherwise it returns a time within them that is near own, by up to MaxError inside.
+// within its limits. Otherwise it returns a time within them that is near own, by up to MaxError inside, but none before the
+// answer to the last write has come.
 func (b *builder) endOf(i int, own time.Duration) time.Duration {
 	x := b.limitsOf(i)
 	inside := MaxError

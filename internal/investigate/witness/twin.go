@@ -67,8 +67,9 @@ func (l *Logs) differs(p *plan.Plan, x, y *Term) (*Run, bool) {
 	return r, o.elsewhen(x, y) || k >= 0 && o.unseen(&all[k], y.From)
 }
 
-// deaths returns times, since the start of the run, at which the process of a candidate can have been killed that was told to stop at the time at: a nanosecond after each of the
-// next two things that it does, the second of which may be that it asks to release the lock, and one after its Run has returned.
+// deaths returns times, since the start of the run, at which the process of a candidate can have been killed that was told to
+// stop at the time at: a nanosecond after each of the next two things that it does, the second of which may be that it asks
+// to release the lock, and one after its Run has returned. It returns none if r is nil.
 func deaths(r *Run, candidate int, at time.Duration) (all []time.Duration) {
 	for i := 0; r != nil && i < len(r.Events); i++ {
 		e := &r.Events[i]

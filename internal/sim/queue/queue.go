@@ -70,13 +70,24 @@ func (q *Queue) NextAt() clock.Instant {
 	return at
 }
 
+// First returns the first entry, which stays in the queue; there must be one. It is good until the queue changes.
+func (q *Queue) First() *Entry {
+	switch {
+	case len(q.agenda) > 0 && q.agendaFirst():
+		return &q.agenda[0]
+	case q.first > 0:
+		return &q.near[q.first-1]
+	}
+	return &q.heap[0]
+}
+
 // Number takes and returns the next sequence number of an entry.
 func (q *Queue) Number() uint64 {
 	q.seq++
 	return q.seq
 }
 
-// Push adds an entry: in its place among the nearest, or to the heap.
+// Push adds an entry: in its place among the nearest, or to the heap. e.Seq must be set, to what Number has returned.
 func (q *Queue) Push(e Entry) {
 	if len(q.heap) > 0 && (q.first == 0 || q.near[0].Before(&e)) && !e.Before(&q.heap[0]) {
 		q.pushFar(e)

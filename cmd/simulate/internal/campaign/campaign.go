@@ -41,8 +41,8 @@ func New(t *search.Target, s *search.Summary) *reports.Campaign {
 }
 
 // Outcome returns nil for a search with the verdict held, which has ended, was not blind, and in which nothing was violated.
-// Otherwise it returns an error. Its code is exit.HarnessFailed if a run failed or the search is unfinished, otherwise
-// exit.NotAsExpected.
+// Otherwise it returns an error. Its code is exit.HarnessFailed if a run did not come to an end or the search is unfinished,
+// otherwise exit.NotAsExpected.
 func Outcome(s *search.Summary, c *reports.Campaign) error {
 	for _, x := range s.Failures {
 		if x.Error != "" {

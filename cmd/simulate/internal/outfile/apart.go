@@ -10,8 +10,9 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 )
 
-// Apart returns an error, with the exit code for bad input, if one of the flags outs names a file that an argument or another flag of the command names, too:
-// writing the file would overwrite what is read, or written, there. Of the other flags those count whose value is a FILE, by their usage.
+// Apart returns an error, with the exit code for bad input, if one of the flags outs names a file that one of args or another flag
+// of the command names, too: writing the file would overwrite what is read, or written, there. Of the other flags those count that
+// are set and whose value is a FILE, by their usage.
 func Apart(c *cobra.Command, args []string, outs ...string) (err error) {
 	for _, out := range outs {
 		path := c.Flags().Lookup(out).Value.String()

@@ -28,8 +28,8 @@ type File struct {
 }
 
 // Create creates the file that a flag names, and watches for signals. It returns nil, nil if path is "". flag is the flag's name
-// for errors. It returns an error for a folder, for a link that private.CheckLink refuses, and for a file that exists and is not
-// empty unless force is true, and for -, which is no file elsewhere. It follows other links. A device or a pipe is written in place, without a watch.
+// for errors. It returns an error for a folder, for a link that private.CheckLink refuses, for the path -, and, unless force is
+// true, for a file that exists and is not empty. It follows other links. A device or a pipe is written in place, without a watch.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil

@@ -77,7 +77,7 @@ func (f *Environment) Register(c *cobra.Command) {
 }
 
 // Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default. It
-// returns an error if the file cannot be read.
+// returns an error if the file cannot be read, or if the value of a flag is out of range.
 func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.File != "" {
