@@ -51,7 +51,7 @@ parity: ## N fresh random plans, in the simulated world and on the unmodified li
 		-parity.fresh $(N) -parity.first $(FIRST)
 
 rest: N = 5000
-rest: ## N fresh random plans with rate limiters, retries and timeouts, in the simulated world and on the library's whole client over HTTP; N/5 with strict, and of each sort of fault of an HTTP/1.1 connection, N/50 over HTTP/2 (N=5000 FIRST=seed)
+rest: ## N fresh random plans with rate limiters, retries and timeouts, in the simulated world and on the library's whole client over HTTP; N/5 with strict, and of each sort of fault of an HTTP/1.1 connection, N/50 over HTTP/2, with and without refusals and what else is read there (N=5000 FIRST=seed)
 	$(GO) test ./internal/parity/rest -count=1 -v -timeout 30m -run TestFresh -rest.plans $(N) -rest.seed $(FIRST)
 	$(GO) test ./internal/parity/conn -count=1 -v -timeout 30m -run TestFresh -conn.plans $$(($(N) / 5)) -conn.seed $(FIRST)
 

@@ -33,6 +33,19 @@ func TestTune(t *testing.T) {
 	assert.Contains(t, r.stdout, "--profile client-go: there is one with strict")
 }
 
+// TestTuneOtherClients: so it is with the clients for Java and C#. In C# no outage is survived, since nothing ends a request.
+func TestTuneOtherClients(t *testing.T) {
+	for _, flags := range [][]string{{"--profile", "java", "--tolerate-outage", "5s"}, {"--profile", "csharp"}, {"--profile", "csharp", "--release-on-cancel"}} {
+		r := simulate("", append([]string{"tune"}, flags...)...)
+		require.Equal(t, exit.AsExpected, r.code, r.stderr)
+		first, _, _ := strings.Cut(r.stdout, "\n")
+		gated := simulate("", append([]string{"gate", "--profile", flags[1]}, strings.Fields(first)...)...)
+		assert.Equal(t, exit.AsExpected, gated.code, gated.stdout)
+		assert.NotContains(t, gated.stdout, "not computed")
+	}
+	assert.Contains(t, simulate("", "tune", "--profile", "csharp", "--tolerate-outage", "5s").stdout, "--tolerate-outage 5s: one tolerates 0s")
+}
+
 // TestTuneClient: what is found for a client is what the gate takes with that client, and it has its request timeout.
 func TestTuneClient(t *testing.T) {
 	for _, flags := range [][]string{
@@ -118,7 +131,8 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{"--max-lease", "601s"}, "want 1s to"},
 		{[]string{"--profile", "client-go-v0.17"}, "no bound is known"},
 		{[]string{"--profile", "python", "--lock", "kv-ttl"}, "--lock kv-ttl: want lease, the only one that is judged with profile python"},
-		{[]string{"--profile", "java"}, "--profile java: no timings are looked for"},
+		{[]string{"--profile", "java", "--outage", "20s/7d"}, "--profile java: timings are not forecast for that profile"},
+		{[]string{"--profile", "csharp", "--request-timeout", "5s"}, "requests with profile csharp have no timeout"},
 		{[]string{"--profile", "python", "--request-timeout", "5s"}, "requests with profile python have no timeout"},
 		{[]string{"--tolerate-outage", "5"}, "unit missing"},
 		{[]string{"--plot", "no/such/f.png"}, "--plot"},

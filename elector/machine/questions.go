@@ -98,15 +98,14 @@ func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == O
 // RetryPeriod.
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
-// Validate refuses the timings that the client refuses: for client-go and Python those that Timings.Validate refuses. The client
-// for C# compares no timings, so it is judged by the rules of the client for Java. Nothing is refused for Rust, whose client has
-// nothing to compare. Nor is anything for fabric8: only the builder of that client compares timings, and Flink goes without the
-// builder. The error is a *TimingError.
+// Validate refuses the timings that the client refuses: for client-go and Python those that Timings.Validate refuses. Nothing is
+// refused for C# and Rust, whose clients compare no timings. Nor is anything for fabric8: only the builder of that client compares
+// timings, and Flink goes without the builder. The error is a *TimingError.
 func (p *Profile) Validate(t Timings) error {
 	switch p.Client {
-	case OfFabric8, OfRust:
+	case OfFabric8, OfCSharp, OfRust:
 		return nil
-	case OfJava, OfCSharp:
+	case OfJava:
 		switch {
 		case t.LeaseDuration <= t.RenewDeadline:
 			return &TimingError{Rule: "leaseDuration must be greater than renewDeadline", Timings: t}

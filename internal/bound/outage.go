@@ -35,7 +35,7 @@ func (m *model) outage() time.Duration {
 	}
 	// It begins, at the latest, when the first request arrives that it keeps from its answer.
 	begins := m.answered
-	if hit > 0 && !m.strict && !m.c.Profile.DropsTicks() {
+	if hit > 0 && !m.strict && !m.c.Profile.DropsTicks() && !m.c.Profile.EndsInTime() {
 		begins += m.e.MaxPause // the Get was frozen, and the ticks did not wait; at most, since one freeze does not do both
 	}
 	return max(0, m.fast(last-hit)-begins)
@@ -83,7 +83,7 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	switch {
 	case m.strict:
 		return begun + max(period, took)
-	case m.c.Profile.DropsTicks() && first:
+	case m.c.Profile.DropsTicks() && first, m.c.Profile.EndsInTime():
 		return begun + took + period
 	case m.c.Profile.DropsTicks():
 		return begun + (took/period+1)*period
@@ -103,19 +103,24 @@ func (m *model) skipped() time.Duration {
 
 // outageComputed tells whether outage computes a time where a lost request ends before RenewDeadline. It does not on two objects,
 // where requests perhaps wait in the client's limiter, and where the leader's own lease may have run out before a renewal begins.
+// With EndsInTime it does not where a follower may find that the lease has run out before RenewDeadline is over.
 func (m *model) outageComputed() bool {
+	if p := &m.c.Profile; p.EndsInTime() {
+		lease := m.fast(m.c.LeaseDuration.Truncate(p.WallUnit()) - m.e.MaxClockOffset - p.WallUnit())
+		return m.slow(m.c.RetryPeriod+m.c.RenewDeadline)+m.answered <= lease
+	}
 	return !m.c.onTwoObjects() && m.limited == 0 && m.lease() > m.c.RetryPeriod+m.most(m.e.MaxPause)
 }
 
 // OutageComputed tells whether an Outage of 0 says that any outage can end leadership. If it is false, it is not known which can.
 func OutageComputed(c *Config, e *Environment) bool {
 	m := newModel(c, e)
-	return c.Lock.Expires() || !c.Profile.EndsInTime() && (m.timeout == 0 || m.outageComputed())
+	return c.Lock.Expires() || m.timeout == 0 || m.outageComputed()
 }
 
 // Outage returns the longest outage of the lock service that does not end leadership, in true time. It returns 0 also where it is
-// not computed. LeaseDuration makes a difference only for a lock that expires by itself, and where it is less than the sum of
-// RenewDeadline and RetryPeriod, rounded up to a whole second.
+// not computed. LeaseDuration makes a difference only for a lock that expires by itself, where it is less than the sum of
+// RenewDeadline and RetryPeriod, rounded up to a whole second, and with EndsInTime where it is not safe.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
 // Steady tells whether a leader keeps the lock, and a follower can take it over, if every request is answered as late as the

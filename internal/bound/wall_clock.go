@@ -9,7 +9,7 @@ import (
 // wall clocks. docs/derivation.md has the sums.
 
 // refusedByWallClock returns an error if the client for Java or C# rejects the timings (Profile.Validate), and for a
-// RetryPeriod below a millisecond or a LeaseDuration below a second, which a server rejects; otherwise nil.
+// RetryPeriod or RenewDeadline below a millisecond, or a LeaseDuration below a second, which a server rejects; otherwise nil.
 func (c *Config) refusedByWallClock() error {
 	if err := c.Profile.Validate(c.Timings); err != nil {
 		return err
@@ -17,6 +17,8 @@ func (c *Config) refusedByWallClock() error {
 	switch {
 	case c.RetryPeriod < time.Millisecond:
 		return fmt.Errorf("retryPeriod must be a millisecond at least, is %v", c.RetryPeriod)
+	case c.RenewDeadline < time.Millisecond:
+		return fmt.Errorf("renewDeadline must be a millisecond at least, is %v", c.RenewDeadline)
 	case c.LeaseDuration < time.Second:
 		return c.noSeconds()
 	}
@@ -70,6 +72,7 @@ func (m *model) wallClock() (*Result, error) {
 			r.Overlap+r.Slack)
 	}
 	m.wallClockFailover(r)
+	r.Outage = m.outage()
 	return r, nil
 }
 
@@ -89,11 +92,13 @@ func (m *model) setBack() (set, more time.Duration) {
 
 // looksAgain returns the shortest true time after which a follower that saw the record finds that the lease has run out. waits is
 // how long the lease lasts on the follower's own clock. In Java the follower's waits have a random part, so that it can look at
-// any time from then on. In C# it looks again after RetryPeriod, or after 1.2 to 2.4 RetryPeriods if an attempt got no answer;
+// any time from then on. In C# it looks again after RetryPeriod, and no sooner, or after 1.2 to 2.4 RetryPeriods if an attempt got no answer;
 // the last answer can be late.
 func (m *model) looksAgain(waits time.Duration) time.Duration {
 	period, late := m.c.RetryPeriod, m.most(m.trip)
 	switch more := waits - period; {
+	case more < 0 && !m.c.Profile.Jitters():
+		waits = period
 	case m.c.Profile.Jitters(), more <= late, more >= period*6/5, more > period && more-period <= late:
 	case more <= period:
 		waits = 2 * period

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func prediction(t require.TestingT, c *bound.Config, e *bound.Environment) *boun
 
 // jumps is whether numbers that are a little smaller or larger make another bound: an attempt that outlasts a tick by
 // nothing is worth up to a second, a release that reads a successor by nothing a whole term, and a witness keeps some
-// nanoseconds from every edge. Of an edge where two of them meet, only both together show it.
+// nanoseconds from every edge; or there may be no bound. Of an edge where two of them meet, only both together show it.
 func jumps(t require.TestingT, c *bound.Config, e *bound.Environment, r *bound.Result) bool {
 	const little = 50 * time.Microsecond
 	// A leader's own lease runs out as its poll ends, or one or two lost answers leave next to no time to go on.
@@ -79,6 +80,9 @@ func jumps(t require.TestingT, c *bound.Config, e *bound.Environment, r *bound.R
 			}
 		}
 		changed, err := bound.Of(&otherConfig, &other)
+		if errors.Is(err, bound.ErrNoBound) {
+			return true
+		}
 		require.NoError(t, err)
 		if r.Overlap-changed.Playable().Overlap > time.Millisecond {
 			return true

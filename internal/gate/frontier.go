@@ -117,7 +117,7 @@ func (t *Tuning) neighbours() []Neighbour {
 // steady, makes too many requests, does not tolerate the wished outage, fails over later, and tolerates a shorter outage.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
-	err := c.Validate() // in the rule's words alone, without numbers
+	err := c.Profile.Validate(c.Timings) // in the rule's words alone, without numbers
 	if err == nil {
 		err = bound.Refused(c)
 	}
@@ -162,8 +162,11 @@ func (w *Wish) Obstacles() []string {
 	if w.Config.ReleaseOnCancel {
 		if w.but(func(o *Wish) { o.Config.ReleaseOnCancel = false }) != nil {
 			why := "--release-on-cancel: a release whose answer is lost leaves the work running at any leaseDuration"
-			if w.Config.ReleasesLater() {
+			switch {
+			case w.Config.ReleasesLater():
 				why = "--release-on-cancel: a release can blank the lease of another leader"
+			case w.Config.Profile.LooksLater():
+				why = "--release-on-cancel: the program is told of a release up to a retryPeriod later, and works until then"
 			}
 			all = append(all, why+"; without it there is one")
 		}

@@ -142,11 +142,39 @@ func TestOutage(t *testing.T) {
 	}
 }
 
+// TestOutageWallClock: so it is with the clients for Java and C#, but that no longer one is known where the lease is short.
+func TestOutageWallClock(t *testing.T) {
+	for _, p := range wallClocked {
+		t.Run(p.Name, func(t *testing.T) {
+			tolerated := 0
+			rapid.Check(t, func(t *rapid.T) {
+				c, e := drawSteady(t, p)
+				if c.LeaseDuration *= 2; !p.TimesOut() {
+					c.RequestTimeout = 0
+				}
+				if !bound.OutageComputed(c, e) {
+					require.Zero(t, bound.Outage(c, e))
+					return
+				}
+				if outageOf(t, c, e) > 0 {
+					tolerated++
+				}
+			})
+			require.Equal(t, p.TimesOut(), tolerated > 0)
+		})
+	}
+}
+
 func outage(t *rapid.T, drawn steady) {
 	if drawn.lock != plan.Lease && rapid.IntRange(0, 3).Draw(t, "one of four") > 0 {
 		return // each takes as long as a hundred witnesses
 	}
 	c, e := drawn.draw(t)
+	outageOf(t, c, e)
+}
+
+// outageOf returns the computed outage. It plays that, and a little more.
+func outageOf(t *rapid.T, c *bound.Config, e *bound.Environment) time.Duration {
 	lasts := bound.Outage(c, e)
 	lost := false
 	for _, k := range splits(c, e, lasts) {
@@ -174,6 +202,7 @@ func outage(t *rapid.T, drawn steady) {
 	if !lost && sharp {
 		show(t, c, e, lasts, nil, "more is tolerated")
 	}
+	return lasts
 }
 
 // splits are ways in which a round trip splits, on clocks as fast as they can be, and one on a slow clock.

@@ -54,7 +54,7 @@ func (c *Choice) Tolerates(e *bound.Environment) string {
 }
 
 // Tune returns the configuration with the shortest worst failover, of all that meet these conditions: durations in whole seconds,
-// a leaseDuration up to MaxLease, safe, a leader that goes on leading while every request is answered, and the other wishes of w.
+// a leaseDuration up to MaxLease, each of the three longer than the next (C# alone takes others), safe, a leader that goes on leading while every request is answered, and the other wishes of w.
 // It returns nil if there is none. If several have the same failover, it takes the one with the lowest load, then the longest
 // outage, then the smallest numbers.
 func Tune(w *Wish) *Choice {
@@ -76,19 +76,23 @@ func Tune(w *Wish) *Choice {
 // neverSafe tells whether no timings can be safe. This is so if the wish has a release and a lost answer to it leaves the work
 // running. It is also so for a client of another language whose overlap has no end with any timings.
 func (w *Wish) neverSafe() bool {
-	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater() {
+	p := &w.Config.Profile
+	if w.Config.ReleaseOnCancel && p.Releases() && !p.EndsWorkFirst() && !w.Config.ReleasesLater() {
 		return true
 	}
-	return w.Config.Profile.Client != machine.OfClientGo && w.endlessAtBest()
+	return p.Client != machine.OfClientGo && w.endlessAtBest()
 }
 
-// chooses tells whether Tune chooses the request timeout.
-func (w *Wish) chooses() bool { return w.Timeout.Kind == files.Unknown }
+// chooses tells whether Tune chooses the request timeout. For a profile whose requests have none it does not.
+func (w *Wish) chooses() bool { return w.Timeout.Kind == files.Unknown && w.Config.Profile.TimesOut() }
 
 // timeouts returns the request timeouts to try with that RenewDeadline, where 0 is none: the given one or, if Tune chooses it,
 // whole seconds from 0 to below RenewDeadline.
 func (w *Wish) timeouts(renewDeadline time.Duration) []time.Duration {
-	if !w.chooses() {
+	switch {
+	case !w.Config.Profile.TimesOut():
+		return []time.Duration{0}
+	case !w.chooses():
 		return w.Timeout.For(renewDeadline)
 	}
 	var all []time.Duration
@@ -138,6 +142,9 @@ func (t *tuning) period(period time.Duration) bool {
 	c := t.Config
 	c.RetryPeriod = period
 	shortest := (period*6/5 + time.Second).Truncate(time.Second)
+	if c.Profile.EndsInTime() {
+		shortest = period + time.Second
+	}
 	for c.RenewDeadline = shortest; t.shortestLease(&c) <= t.MaxLease; c.RenewDeadline += time.Second {
 		if t.tooShort(&c) {
 			continue
@@ -170,7 +177,7 @@ func (t *tuning) promising(c bound.Config) []time.Duration {
 	if c.Lock.Expires() {
 		return all
 	}
-	c.RequestTimeout, c.LeaseDuration = 0, c.RenewDeadline+c.RetryPeriod
+	c.RequestTimeout, c.LeaseDuration = 0, ample(&c)
 	if !bound.Steady(&c, &t.Environment) { // nor is it with any timeout
 		return nil
 	}
@@ -203,10 +210,7 @@ func (t *tuning) tooSlow(c *bound.Config) bool {
 // lease gives c the smallest safe LeaseDuration, and stores it in t.best if it fulfils the wish and is better than the best so
 // far. It changes nothing otherwise.
 func (t *tuning) lease(c bound.Config) {
-	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
-	if c.Lock.Expires() {
-		c.LeaseDuration = bound.MaxDuration // an entry that is safe outlasts all that is tolerated
-	}
+	c.LeaseDuration = ample(&c)
 	if !bound.Steady(&c, &t.Environment) {
 		return
 	}
@@ -221,6 +225,14 @@ func (t *tuning) lease(c bound.Config) {
 	if t.best == nil || found.compare(t.best) < 0 {
 		t.best = found
 	}
+}
+
+// ample returns a LeaseDuration with which the leader of c survives the same outages as with any safe one.
+func ample(c *bound.Config) time.Duration {
+	if c.Lock.Expires() || c.Profile.EndsInTime() {
+		return bound.MaxDuration // an entry, or a lease, that is safe outlasts all that is tolerated
+	}
+	return c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
 }
 
 // smallestLease sets c.LeaseDuration to the smallest safe one with a load within MaxQPS. It returns false, with 0 in

@@ -49,6 +49,9 @@ func bruteForce(w *Wish) *Choice {
 						timeouts = append(timeouts, d)
 					}
 				}
+				if !c.Profile.TimesOut() {
+					timeouts = []time.Duration{0}
+				}
 				for _, c.RequestTimeout = range timeouts {
 					try(c)
 				}
@@ -91,6 +94,30 @@ func drawWish(t *rapid.T) *Wish {
 		w.drawClient(t)
 	}
 	return w
+}
+
+// TestTuneWallClock is TestTuneIsOptimal for the clients for Java and C#, which are judged for a Lease alone.
+func TestTuneWallClock(t *testing.T) {
+	for _, p := range wallClocked {
+		t.Run(p.Name, func(t *testing.T) {
+			found, tolerated := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				w := drawWish(t)
+				w.Config.Profile, w.Config.Lock, w.Config.Client = p, plan.Lease, nil
+				w.Environment.OtherBurst, w.Environment.OtherQPS, w.Environment.MaxRetryAfter = 0, 0, 0
+				best := bruteForce(w)
+				assert.Equal(t, best, Tune(w), "%+v", *w)
+				if best != nil {
+					found++
+				}
+				if best != nil && w.Outage > 0 {
+					tolerated++
+				}
+			})
+			assert.Positive(t, found)
+			assert.Equal(t, p.TimesOut(), tolerated > 0)
+		})
+	}
 }
 
 // drawClient draws the wish's client, and what an environment says of one.

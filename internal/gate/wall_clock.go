@@ -64,7 +64,7 @@ func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.D
 		first = a.request(machine.Create, answered, 0)
 		a.wait(begun + 2*s.cfg.RetryPeriod - a.local)
 	} else {
-		first = a.request(machine.Create, answered, min(bound.True(b.first, a.driftPPM)-a.trip(), a.answer()))
+		first = a.request(machine.Create, answered, min(bound.True(b.first, a.driftPPM)-a.trip(), a.longest()))
 	}
 	b.set()
 	for range b.renewals {

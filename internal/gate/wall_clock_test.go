@@ -22,9 +22,15 @@ func drawWallClocked(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Envir
 	if !p.TimesOut() {
 		c.RequestTimeout = 0
 	}
+	if p.Validate(machine.Timings{}) == nil && rapid.IntRange(0, 2).Draw(t, "any deadline") == 0 {
+		c.RenewDeadline = drawLike(t, "deadline", time.Millisecond, 2*c.LeaseDuration)
+	}
 	e := drawEnvironment(t, c)
 	if c.LeaseDuration > c.RenewDeadline+2*time.Millisecond {
 		e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, c.LeaseDuration-c.RenewDeadline)
+	}
+	if c.LeaseDuration-e.MaxClockOffset == c.RetryPeriod {
+		e.MaxClockOffset = 0 // or the follower looks again at the very instant at which the lease has run out
 	}
 	return c, e
 }
@@ -118,6 +124,7 @@ func TestNotJudged(t *testing.T) {
 	}{
 		{machine.Java, 15 * s, 8 * s, s, "a leader may take the lock back while it tries to renew: want a leaseDuration (15s) that is longer than"},
 		{machine.CSharp, 15 * s, 5 * s, s, "a leader may take the lock back while it tries to renew"},
+		{machine.CSharp, 9 * s, 0, s, "a leader may take the lock back while it tries to renew: want a leaseDuration (9s) that is longer than renewDeadline (10s)"},
 		{machine.CSharp, 18 * s, 3 * s, 100 * time.Millisecond, "no overlap is known, and none up to 200.002ms is ruled out"},
 	} {
 		target := Target{Config: bound.Config{

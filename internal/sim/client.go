@@ -48,6 +48,7 @@ func (w *world) openClient(n *node) {
 	if n.Plan.Client.Limits() {
 		n.client.limiter.Begin(n.Clock.Mono(w.Now))
 	}
+	n.client.dials = n.client.dials[:0]
 	w.hangUp(n)
 }
 
@@ -146,11 +147,7 @@ func (w *world) breakConnection(n *node) bool {
 // machine goes on.
 func (w *world) connectionLost(n *node) {
 	if n.verb == machine.Get && n.client != nil && n.Plan.Client.HTTP1 && n.client.hadServed {
-		w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
-		ref, m := w.request(n, n.elector, &n.wait)
-		m.op = n.client.sent
-		w.transmit(n, ref)
-		w.leave()
+		w.sendAgain(n)
 		return
 	}
 	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeatsUsedUp() {

@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// timerUp handles the queue entry e of a node's timer: the timer fires, or waits until a frozen process wakes. If the timer
+// timerUp handles the queue entry e of a node's timer: the timer fires or, except for dialTimer, waits until a frozen process wakes. If the timer
 // was set to a later time, it gets an entry there. timerUp does nothing if e is no longer the timer's entry, or if the timer
 // is not set. A Retry that is due takes the short cut of exchange where it can.
 func (w *world) timerUp(e *queue.Entry) {
@@ -24,7 +24,7 @@ func (w *world) timerUp(e *queue.Entry) {
 	case !s.set():
 	case s.seq != e.Seq:
 		w.track(n, t)
-	case n.parks(e):
+	case t != dialTimer && n.parks(e):
 		s.queued = true
 	case t == machine.Retry && w.exchange(n):
 	default:
@@ -40,8 +40,8 @@ func (w *world) live(e *queue.Entry) bool {
 }
 
 // fire disarms timer t of a node, which is due, and does what it is for. A timer of the host gives up a request, makes the work
-// write, sends what waits in the client, closes a stalled connection, or lets OnStartedLeading return. A timer of the machine is
-// an input of the machine.
+// write, sends what waits in the client, closes a stalled connection, dials again, or lets OnStartedLeading return. A timer of the
+// machine is an input of the machine.
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
 	switch t {
@@ -56,6 +56,12 @@ func (w *world) fire(n *node, t machine.Timer) {
 		return
 	case stallTimer:
 		w.closeStalled(n)
+		return
+	case dialTimer:
+		w.redial(n)
+		return
+	case dialledTimer:
+		w.dialled(n)
 		return
 	case returnTimer:
 		w.hand(n, machine.Input{Kind: machine.WorkReturned})

@@ -6,19 +6,21 @@ import (
 )
 
 // A node has the machine's timers, one for the request in flight, one for the work's next write, one for a request that
-// waits in the client's limiter, one for a return of OnStartedLeading while its work goes on, and one for the end of a stalled
-// connection.
+// waits in the client's limiter, one for a return of OnStartedLeading while its work goes on, one for the end of a stalled
+// connection, one for the dials of its next one, and one at which the process learns what has become of these.
 const (
 	requestTimer = machine.Timer(machine.Timers) + iota
 	writeTimer
 	limiterTimer
 	returnTimer
 	stallTimer
-	slots = machine.Timers + 5
+	dialTimer
+	dialledTimer
+	slots = machine.Timers + 7
 )
 
 // slotBits is how many bits of a timer's entry in the queue say which of the node's timers it is.
-const slotBits = 3
+const slotBits = 4
 
 var _ [1<<slotBits - slots]struct{} // there are enough of them
 

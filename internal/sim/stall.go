@@ -7,7 +7,6 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
-	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
@@ -35,6 +34,8 @@ type connection struct {
 	stalledTo clock.Instant
 	// cuts is how many faults are in force by which nothing gets through. It is of all connections.
 	cuts int32
+	// dials are those under way that nobody has answered, the one that began last at the end.
+	dials []dialling
 }
 
 // busy is the idleAt of a connection on which a request is under way.
@@ -62,48 +63,6 @@ func (w *world) hangUp(n *node) {
 	n.client.open, n.client.served, n.client.hadServed = false, false, n.client.served
 	n.disarm(stallTimer)
 }
-
-// dial makes the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
-// which the attempt fails, after plan.DialTimeout. If another request dials meanwhile, that timeout starts anew.
-func (w *world) dial(n *node) {
-	w.closeIdle(n)
-	switch {
-	case n.client.open:
-	case n.client.cuts > 0:
-		w.armAfter(n, stallTimer, plan.DialTimeout)
-	default:
-		n.disarm(stallTimer)
-		n.client.open, n.client.readyAt = true, n.Clock.Mono(w.Now).Add(n.Plan.Client.Dial)
-		n.client.readAt, n.client.idleAt = n.client.readyAt, n.client.readyAt
-	}
-}
-
-// connects makes the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
-// or none is being made, it returns false.
-func (w *world) connects(n *node, ref int32) bool {
-	left := time.Duration(n.client.readyAt - n.Clock.Mono(w.Now))
-	if !n.client.open || left <= 0 {
-		return false
-	}
-	n.connecting = true
-	w.hold(n, ref, left)
-	return true
-}
-
-// connected sends the request that has waited for its connection. If nothing gets through, the connection was not made: the
-// client dials anew, and the network loses the request.
-func (w *world) connected(n *node) {
-	ref := n.held - 1
-	n.held, n.connecting = 0, false
-	if n.client.cuts > 0 {
-		w.hangUp(n)
-	}
-	w.transmit(n, ref)
-	w.leave()
-}
-
-// dials tells whether the node's client tries in vain to make a connection, since nothing gets through.
-func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
 // drop loses all messages that are kept back on the node's connection, since that is reset while it stalls, and emits RequestLost
 // or ResponseLost for each. Their numbers are freed only when they would have arrived.
@@ -267,17 +226,8 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 }
 
 // closeStalled is called when the stallTimer fires. It closes the node's connection, whose ping was not answered; the next
-// request opens a new one, and a request in flight loses its connection. If there is no open connection, the client has
-// dialled in vain: the call that waits for that fails, and is not repeated.
+// request opens a new one, and a request in flight loses its connection.
 func (w *world) closeStalled(n *node) {
-	if !n.client.open {
-		if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
-			n.disarm(requestTimer)
-			w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
-			w.step(n, &w.input)
-		}
-		return
-	}
 	w.hangUp(n)
 	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
 		w.connectionLost(n)

@@ -166,7 +166,8 @@ const (
 	Killed
 	// Throttled says that a request was never sent, since it would have waited for the client's limiter beyond the end of its context.
 	Throttled
-	// ConnectionLost says that a request was given up since its connection had ended.
+	// ConnectionLost says that a request was given up since its connection had ended, or since that is made only now: what is sent on it then
+	// has another number.
 	ConnectionLost
 	causes
 )

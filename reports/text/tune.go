@@ -95,9 +95,18 @@ func failoverWords(b *gate.Choice, e *bound.Environment) string {
 			"; its last refresh on its way, clocks, and until a follower notices, " +
 			words.Duration(b.Failover-b.Config.LeaseDuration-e.MaxPause) + freeze
 	}
-	lease, waits := slow(b.Config.LeaseDuration, e), 2*slow(b.Config.RetryPeriod*11/5, e)
-	return "the lease lasts " + words.Duration(lease) + " for a follower, which notices two waits of up to 2.2 retryPeriods late, " +
-		words.Duration(waits) + "; round trips, " + words.Duration(b.Failover-lease-waits-e.MaxPause) + freeze
+	p, period := &b.Config.Profile, b.Config.RetryPeriod
+	lease, wait, late := slow(b.Config.LeaseDuration, e), slow(period*11/5, e), "2.2 retryPeriods"
+	if !p.Jitters() {
+		wait, late = slow(period, e), "a retryPeriod"
+	}
+	rest, told := b.Failover-lease-2*wait-e.MaxPause, ""
+	if p.LooksLater() {
+		rest -= slow(period, e)
+		told = "; until its program is told, " + words.Duration(slow(period, e))
+	}
+	return "the lease lasts " + words.Duration(lease) + " for a follower, which notices two waits of up to " + late + " late, " +
+		words.Duration(2*wait) + told + "; round trips, " + words.Duration(rest) + freeze
 }
 
 // slow returns how long, in true time, it takes at most until a clock has gone on by d, given the drift that the environment

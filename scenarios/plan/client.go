@@ -53,6 +53,11 @@ const IdleTimeout = 90 * time.Second
 // DialTimeout is how long a client tries to make a connection, if nobody answers (the dialer in transport/cache.go of k8s.io/client-go).
 const DialTimeout = 30 * time.Second
 
+// FirstResend is how long TCP waits for an answer to the first packet of a connection before it sends that again. Each further wait is
+// twice as long (RFC 6298, 2.1 and 5.5), so that a dial sends it at 0, 1, 3, 7 and 15 s. This is what Linux does with
+// net.ipv4.tcp_syn_linear_timeouts at 0, and did before 6.5.
+const FirstResend = time.Second
+
 // LongestDial is how long a dial cannot take. It is two round trips, one for TCP and one for TLS, and client-go gives a TLS handshake up
 // after 10 s (TLSHandshakeTimeout in transport/cache.go). TCP alone has DialTimeout.
 const LongestDial = 20 * time.Second

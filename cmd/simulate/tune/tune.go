@@ -4,7 +4,6 @@ package tune
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,7 +111,7 @@ func (f *flags) register(c *cobra.Command) {
 	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; without the flag any number")
 	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
-	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(tuned(), ", "))
+	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
 	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request: half (of the renew deadline), none or such as 5s (default: chosen)")
 	set.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.Lock.Register(c, "")
@@ -164,9 +163,8 @@ func (f *flags) run(c *cobra.Command) error {
 	switch p := &wish.Config.Profile; {
 	case !wish.Config.Lock.TakenBy(p):
 		return exit.Usage(command, "--lock %s: want %s, the only one that is judged with profile %s", wish.Config.Lock, "lease", p.Name)
-	case p.EndsInTime():
-		return exit.Usage(command, "--profile %s: no timings are looked for, since the outage that its leaders survive is not "+
-			"computed; simulate gate judges them", p.Name)
+	case p.EndsInTime() && f.behaviour.Given(c):
+		return exit.Usage(command, "--profile %s: timings are not forecast for that profile; want none of the flags of --p99", p.Name)
 	case !p.TimesOut() && wish.Timeout.Kind != files.Unknown && wish.Timeout.Kind != files.None:
 		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
 	}
@@ -201,15 +199,4 @@ func checkTimeout(text string) error {
 		err = fmt.Errorf("want half, none or a duration such as 5s, got %s", phrase.Quote(text))
 	}
 	return err
-}
-
-// tuned returns the names of the profiles for which simulate tune can look for timings, sorted.
-func tuned() (names []string) {
-	for _, p := range machine.Profiles() {
-		if !p.EndsInTime() && slices.Contains(gate.ProfileNames(), p.Name) {
-			names = append(names, p.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -93,16 +93,42 @@ func TestDialIsOvertaken(t *testing.T) {
 		w.dialling(silent)
 		w.send(0, "PUT", "a", 0)
 		w.at(2*second, func() { w.dialling(connected) })
-		w.send(3*second, "PUT", "b", 0)
+		w.send(2500*ms, "PUT", "b", 0)
+		w.at(4*second, func() {})
 	}, `
 		0s PUT a begins
 		0s client: dial 1
-		3s PUT b begins
-		3s client: dial 2
-		3.04s service: PUT a arrives
-		3.04s service: PUT b arrives
-		3.052s PUT a succeeds
-		3.052s PUT b succeeds
+		2.5s PUT b begins
+		2.5s client: dial 2
+		2.54s service: PUT a arrives
+		2.54s service: PUT b arrives
+		2.552s PUT a succeeds
+		2.552s PUT b succeeds
+		3.032s client: closes connection 1
+	`)
+}
+
+// A dial whose request was given up makes a connection as its first packet is sent again, and the next request takes it.
+func TestDialGoesOn(t *testing.T) {
+	w := newWorld()
+	w.run(t, 0, func() {
+		w.dialling(silent)
+		w.send(0, "PUT", "a", 5*second)
+		w.send(5500*ms, "PUT", "b", 0)
+		w.at(6800*ms, func() { w.dialling(connected) })
+		w.send(9*second, "GET", "c", 0)
+	}, `
+		0s PUT a begins
+		0s client: dial 1
+		5s PUT a fails: context deadline exceeded
+		5.5s PUT b begins
+		5.5s client: dial 2
+		7.04s service: PUT b arrives
+		7.052s PUT b succeeds
+		8.532s client: closes connection 2
+		9s GET c begins
+		9.008s service: GET c arrives
+		9.02s GET c succeeds
 	`)
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -204,6 +205,7 @@ func (a address) String() string { return string(a) }
 type link struct {
 	client, server end
 	up, down       *leg
+	made           atomic.Bool
 }
 
 func newLink(request, response time.Duration) *link {
@@ -221,6 +223,13 @@ func (l *link) stall() {
 func (l *link) resume() {
 	l.up.release(l.up.delay)
 	l.down.release(l.down.delay)
+}
+
+// carries tells whether the connection is made, and what the client sends gets an answer.
+func (l *link) carries() bool {
+	l.up.mu.Lock()
+	defer l.up.mu.Unlock()
+	return l.made.Load() && !l.up.held && l.up.failure == nil && !l.up.ended
 }
 
 // reset ends the connection at once. What was under way is lost, and both ends have ECONNRESET.

@@ -68,35 +68,61 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	number, dials, instead := len(n.links), n.dials, n.instead
 	n.mu.Unlock()
 	n.note("client: dial %d", number)
-	wait := n.request + n.response + n.connects
-	if dials == silent {
-		wait = dialTimeout
+	dials, err := n.answered(ctx, dials)
+	if err != nil {
+		return nil, err
 	}
-	select {
-	case <-time.After(wait):
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-n.done:
-		return nil, net.ErrClosed
+	if err := n.wait(ctx, n.request+n.response+n.connects); err != nil {
+		return nil, err
 	}
 	switch dials {
 	case refused:
 		return nil, failed("dial", syscall.ECONNREFUSED)
 	case rebuffed:
 		return nil, failed("dial", syscall.ECONNRESET)
-	case silent:
-		return nil, failed("dial", os.ErrDeadlineExceeded)
 	case stalled:
 		l.stall()
 	}
 	l.client.wrote = func(bytes int) { n.wrote(number, bytes) }
 	l.client.closed = func() { n.note("client: closes connection %d", number) }
+	l.made.Store(true)
 	if instead != nil {
 		go instead(&l.server)
 	} else {
 		n.arrivals.ends <- &l.server
 	}
 	return &l.client, nil
+}
+
+// answered waits until something answers a dial, and returns how. As in TCP the first packet is sent again after 1 s, and then after twice as
+// long each time. It fails with the dialer's timeout.
+func (n *network) answered(ctx context.Context, how dialing) (dialing, error) {
+	began := time.Now()
+	for again := second; how == silent; again *= 2 {
+		left := dialTimeout - time.Since(began)
+		if err := n.wait(ctx, min(again, left)); err != nil {
+			return how, err
+		}
+		if left < again {
+			return how, failed("dial", os.ErrDeadlineExceeded)
+		}
+		n.mu.Lock()
+		how = n.dials
+		n.mu.Unlock()
+	}
+	return how, nil
+}
+
+// wait returns after that time, or with an error as soon as the context or the script is over.
+func (n *network) wait(ctx context.Context, long time.Duration) error {
+	select {
+	case <-time.After(long):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-n.done:
+		return net.ErrClosed
+	}
 }
 
 // frames are those that the length of a write shows: 22 bytes are those of a record of TLS 1.3, a frame of HTTP/2 has 9 of its

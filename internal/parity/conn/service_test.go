@@ -87,6 +87,9 @@ func (w *world) serve(t *testing.T) {
 }
 
 func (w *world) handle(to http.ResponseWriter, from *http.Request) {
+	if from.URL.Path == elsewhere {
+		return
+	}
 	name := path.Base(from.URL.Path)
 	if from.Method == http.MethodPost {
 		name = "(new)"

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -139,30 +141,43 @@ type simulated struct {
 	// getAt is when the attempt's GET was first sent; repeating: it was lost with its connection, and waits to be sent again.
 	getAt     int64
 	repeating bool
+	// again is how often the request of the present call was sent again, as it was lost so or as its answer asked for that (waitsOut).
+	again    int
+	waitsOut bool
+	// waits: an attempt to acquire has failed, if nothing more is asked for at this instant.
+	waits bool
+	// spare: a request over HTTP/1.1 was given up before its dial was answered, so that the real client may have more than one
+	// connection from now on. dials: a request was given up since the last answer, so that the next one dials.
+	spare, dials bool
 	// done is when the last request was over, or Run began.
 	done int64
 }
 
 func (s *simulated) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
+	s.waits = s.waitsAfter(e)
 	switch e.Kind {
 	case trace.RunStarted:
 		s.done = e.At
+	case trace.RequestHeld:
+		s.calls(e, 0)
+		s.done, s.waitsOut = e.At+e.Amount, s.waitsOut || e.Status != 0
+	case trace.LocalError:
+		s.raced, s.waitsOut = s.raced || !s.leads, false // the attempt fails
 	case trace.RequestSent:
 		s.underWay = true
-		if waited := e.At - s.done; !s.leads && !s.repeating && waited > int64(s.plan.Candidates[0].Client.Dial) {
-			s.raced = true // an attempt to acquire has failed, and the wait has a random part
-		}
+		s.calls(e, s.plan.Candidates[0].Client.Dial)
 		s.sentIn(e)
 		s.repeats(e)
 	case trace.ResponseHandled:
-		s.underWay, s.done = false, e.At
+		s.underWay, s.done, s.dials = false, e.At, false
 	case trace.FaultBegan:
 		f := &s.plan.Faults[e.Fault]
-		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
+		s.raced = s.raced || (s.underWay || s.spare) && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay, s.done = true, false, e.At
-		s.repeating = e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
+		s.spare, s.dials = s.spare || s.dials && s.plan.Candidates[0].Client.HTTP1 && s.plan.Faults[0].Cuts(), true
+		s.repeating = e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get) && s.again < plan.MaxRetries
 		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !s.repeating {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
 		}
@@ -172,6 +187,10 @@ func (s *simulated) Observe(e *trace.Event) {
 			return
 		}
 		s.add(at, e.Verb.String())
+	case trace.RequestRefused:
+		if s.deaf || !s.givenUp[e.Request] {
+			s.add(at, fmt.Sprintf("refuses %s: %d", e.Verb, e.Status))
+		}
 	case trace.WorkStarted:
 		s.leads = true
 		s.add(at, "leads")
@@ -179,6 +198,23 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.leads = false
 		s.add(at, "stops")
 	}
+}
+
+// waitsAfter returns what s.waits is after the event.
+func (s *simulated) waitsAfter(e *trace.Event) bool {
+	switch e.Kind {
+	case trace.ResponseHandled, trace.GaveUp, trace.LocalError:
+		return !s.leads
+	case trace.RequestHeld, trace.RequestSent, trace.WorkStarted:
+		return false
+	}
+	return s.waits
+}
+
+// calls notes that the candidate asks for something, which comes no later after the last answer than that without a wait in between. An attempt to
+// acquire that comes later follows one that has failed, and the wait between them has a random part.
+func (s *simulated) calls(e *trace.Event, within time.Duration) {
+	s.raced = s.raced || !s.leads && !s.repeating && e.At-s.done > int64(within)
 }
 
 // repeats notes that a request was sent. Where a GET was to be sent again and its timeout came first, this is another attempt, after
@@ -190,7 +226,11 @@ func (s *simulated) repeats(e *trace.Event) {
 	if e.Verb == trace.Verb(machine.Get) && (late || !s.repeating) {
 		s.getAt = e.At
 	}
-	s.repeating = false
+	s.again++
+	if !s.repeating && !s.waitsOut {
+		s.again = 0
+	}
+	s.repeating, s.waitsOut = false, false
 }
 
 // sentIn notes that a request was sent. Where the candidate is cut off for a short time only, the real network keeps it back, and
@@ -232,11 +272,23 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 	var leases store
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update"}
 	w.answer = func(to http.ResponseWriter, from *http.Request, body []byte) {
-		if from.URL.Path == "/elsewhere" {
+		refused := refusalAt(p, time.Since(w.start))
+		if refused == nil || refused.Applied {
+			tell(verbs[from.Method])
+		}
+		if refused == nil {
+			leases.answer(to, from.Method, body)
 			return
 		}
-		tell(verbs[from.Method])
-		leases.answer(to, from.Method, body)
+		if refused.Applied {
+			leases.answer(httptest.NewRecorder(), from.Method, body)
+		}
+		status, after := refused.Answer()
+		tell(fmt.Sprintf("refuses %s: %d", verbs[from.Method], status))
+		if after != nil {
+			to.Header().Set("Retry-After", strconv.Itoa(int(*after/second)))
+		}
+		to.WriteHeader(status)
 	}
 	c := &p.Candidates[0]
 	w.play(t, func() {
@@ -261,15 +313,20 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 			w.at(f.At, func() {
 				l := w.last()
 				switch {
+				case f.Kind == plan.FaultThrottle, f.Kind == plan.FaultError:
+					return // see answer
 				case f.Kind == plan.FaultReset:
 					l.reset()
 					return
 				case f.Kind == plan.FaultFrame:
-					w.clients.Discovery().RESTClient().Get().AbsPath("/elsewhere").Do(ctx)
+					if l.carries() {
+						w.readElsewhere(t)
+					}
 					return
 				case f.Cuts():
 					w.dialling(silent)
 					defer w.dialling(connected)
+					w.all((*link).stall)
 				}
 				if p.Network.Response.Min > 0 {
 					l.up.hold() // an answer that is on its way arrives
@@ -282,14 +339,27 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 					case !f.Cuts():
 						l.resume()
 					case *f.Until-f.At < plan.LongestStall:
-						l.up.release(p.Network.Request.Min) // a request that takes so long in the service takes so long on the simulated network
-						l.down.release(0)
+						w.all(func(l *link) {
+							l.up.release(p.Network.Request.Min) // a request that takes so long in the service takes so long on the simulated network
+							l.down.release(0)
+						})
 					}
 				}
 			})
 		}
 	})
 	return h
+}
+
+// elsewhere is the path of a request that is answered at once, and about which nothing is told.
+const elsewhere = "/elsewhere"
+
+// readElsewhere has the client send a request on its connection that takes no token, as an event of a watch does not, and read the answer.
+func (w *world) readElsewhere(t *testing.T) {
+	answer, err := w.clients.Discovery().RESTClient().(*rest.RESTClient).Client.Get("https://" + host + elsewhere)
+	if assert.NoError(t, err) {
+		assert.NoError(t, answer.Body.Close())
+	}
 }
 
 // last returns the connection that was made last.
@@ -400,6 +470,12 @@ func TestFreshHTTP2(t *testing.T) {
 	compareFrom(t, *first, *fresh/10, timed(stalling), false)
 	compareFrom(t, *first, *fresh/10, timed(resetting), true)
 	compareFrom(t, *first, *fresh/10, timed(cutting), false)
+	compareFrom(t, *first, *fresh/10, reading(refusing(stalling)), false)
+	compareFrom(t, *first, *fresh/10, reading(refusing(resetting)), true)
+	compareFrom(t, *first, *fresh/10, reading(refusing(cutting)), false)
+	compareFrom(t, *first, *fresh/10, reading(refusing(timed(stalling))), false)
+	compareFrom(t, *first, *fresh/10, reading(refusing(timed(resetting))), true)
+	compareFrom(t, *first, *fresh/10, reading(refusing(timed(cutting))), false)
 }
 
 // overHTTP1 returns plans with HTTP/1.1 and a request timeout: without one a lost request waits for ever.
@@ -440,7 +516,7 @@ func compareFrom(t *testing.T, from, plans uint64, draw func(seed uint64) *plan.
 		s := simulated{plan: p, givenUp: map[uint64]bool{}, deaf: deaf}
 		_, err := sim.Run(p, &s)
 		require.NoError(t, err)
-		if s.raced {
+		if s.raced || s.waits && !s.repeating {
 			continue
 		}
 		compared++
