@@ -378,7 +378,11 @@ func Source(x *evidence.Source) (what, read string) {
 		if i == 0 {
 			sep = "; skipped: "
 		}
-		read += fmt.Sprintf("%s%s %s", sep, words.Count(uint64(k.Count)), k.Why)
+		why := k.Why
+		if one, isLines := strings.CutPrefix(why, "lines "); isLines && k.Count == 1 {
+			why = "line " + one
+		}
+		read += fmt.Sprintf("%s%s %s", sep, words.Count(uint64(k.Count)), why)
 	}
 	return what, read
 }

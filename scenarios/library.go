@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"interregnum/internal/phrase"
 )
 
 //go:embed library/*.yaml
@@ -101,7 +103,7 @@ func unknownName(name string, names []string) error {
 		if len(name) > 2*len(n) {
 			continue
 		}
-		if d := distance(name, n); d <= max(2, len(name)/3) || len(name) >= 3 && strings.Contains(n, name) {
+		if d := phrase.Distance(name, n); d <= max(2, len(name)/3) || len(name) >= 3 && strings.Contains(n, name) {
 			near = append(near, match{n, d})
 		}
 	}

@@ -25,7 +25,7 @@ func (d *decoder) clock(n *node, out *Clock) {
 // lock.
 func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
-	if near := nearest(name, names); near != "" && near != name {
+	if near := phrase.Nearest(name, names); near != "" && near != name {
 		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
 	}
 	return name

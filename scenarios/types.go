@@ -118,6 +118,8 @@ type StandstillError = sim.StandstillError
 //	Name    string  `json:"name"`
 //	Kind    Kind    `json:"kind"`
 //	Verdict Verdict `json:"verdict"`
+//	// Why says in a few words why liveness is inconclusive. It is "" for all other verdicts and properties.
+//	Why string `json:"why,omitempty"`
 //	// OverlapNs is the length of the longest violation.
 //	OverlapNs  int64       `json:"overlapNs"`
 //	Violations []Violation `json:"violations"`

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,7 @@ func TestCompletion(t *testing.T) {
 		{"shrink healthy-f", completion.YAML, byExtension}, // nothing is violated there
 		{"shrink h01-late-ack ", []string{}, nothingElse},
 		{"shrink --property ", check.Names(), nothingElse},
+		{"search --property ", slices.DeleteFunc(check.Names(), check.Asked), nothingElse},
 		{"report r", []string{"jsonl", "json"}, byExtension},
 		{"report m", []string{"merge"}, nothingElse},
 		{"report ", []string{"diff", "merge", "calm.json", "r.jsonl"}, nothingElse},

@@ -66,7 +66,7 @@ func TestForecastShardsBadInput(t *testing.T) {
 		"--merge a --for 1s":                 "--for: shards that end by a time do not have the windows of the whole: want --max-windows",
 		"--resume a --html a":                "--html and --resume name the same file",
 		"--resume a.svg --plot a.svg":        "--plot and --resume name the same file",
-		"--merge nope.jsonl":                 "--merge stat nope.jsonl: no such file or directory",
+		"--merge nope.jsonl":                 "--merge nope.jsonl: no such file or directory",
 		"--merge empty":                      "--merge empty: no file in it is called *.jsonl",
 		"--merge search.jsonl":               "--merge search.jsonl:1: want the header of a forecast's windows as JSON",
 		"--merge cut.jsonl":                  "--merge cut.jsonl:1: want the first line of a forecast's windows, which is not complete",

@@ -209,7 +209,7 @@ func TestGateBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "nothing to judge: want files, or at least one of --lease-duration, --renew-deadline and --retry-period"},
 		{"--max-round-trip 5s", "nothing to judge"},
-		{"--lease-duration 15", `"--lease-duration" flag: unit missing in 15: want a duration such as 15s`},
+		{"--lease-duration 15", `--lease-duration "15": unit missing in 15: want a duration such as 15s`},
 		{"--lease-duration -15s", "want a duration above zero, got -15s"},
 		{"--retry-period 0s", "want a duration above zero, got 0s"},
 		{"--renew-deadline NaN", `want a duration such as 15s, 1500ms or 1m30s, got "NaN"`},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"interregnum/cmd/simulate/internal/cliflag"
-	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
@@ -24,6 +22,10 @@ func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		width := min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth)
 		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
+		for _, below := range c.Commands() {
+			head := fmt.Sprintf("  %-*s ", below.NamePadding(), below.Name())
+			usage = strings.Replace(usage, head+below.Short+"\n", text.Beside(head, below.Short, width)+"\n", 1)
+		}
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", text.Fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()
@@ -70,29 +72,3 @@ func grouped(flags *pflag.FlagSet, width int) string {
 
 // unnamed matches the type that pflag shows for the value of a flag whose usage has no name for it.
 var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
-
-// wantedOf has, for pflag's own types of flags, which values they take. Other types say so in their errors.
-var wantedOf = map[string]string{
-	"bool":     "true or false",
-	"duration": "a duration such as 15s",
-	"float64":  "a number",
-	"int":      "a whole number",
-	"int64":    "a whole number",
-	"uint64":   "a whole number, 0 to 18446744073709551615",
-}
-
-// flagError returns an Error with the code for bad input in place of an error of pflag. Its text says which values the flag
-// takes, or which flag was perhaps meant.
-func flagError(c *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		if want := wantedOf[invalid.GetFlag().Value.Type()]; want != "" {
-			return exit.Usage(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
-		}
-	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		return suggest.UnknownFlag(c, unknown)
-	}
-	return exit.Usage(c.CommandPath(), "%v", err)
-}

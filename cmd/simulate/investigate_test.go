@@ -151,6 +151,7 @@ func TestInvestigateBad(t *testing.T) {
 		{"- no.log", said, "no.log: want an audit log"},
 		{"-", "", "<stdin>: want an audit log"},
 		{"- --lock x/y", said, "--lock x/y: want a lock that the logs name"},
+		{"- --lock shop/mangaer", strings.Replace(said, "other/\x1b[31mlock", "shop/manager", 1), "; did you mean shop/manager?"},
 		{"- --lock x", said, "want NAMESPACE/NAME"},
 		{"- --zone Mars", said, "want the name of a time zone"},
 		{"- --year 99", said, "want 2000 to 9999"},

@@ -51,6 +51,7 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int
 	}()
 	out := &stickyWriter{w: stdout}
 	root := newRoot()
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return wrongFlags(c, err, args) })
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(out)
@@ -105,7 +106,6 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 		SilenceErrors:     true,
 	}
 	root.SetVersionTemplate("{{.Version}}")
-	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), tune.New(),
 		forecast.New(), calibrate.New(), investigate.New(), rules.New(), report.New(), version.New(), completion.New())
 	setHelp(root)

@@ -32,6 +32,11 @@ func TestReportSearch(t *testing.T) {
 	again := simulate("", "report", "r.jsonl", "--html", "b.html")
 	assert.Equal(t, exit.BadInput, again.code)
 	assert.Contains(t, again.stderr, "--html b.html: exists already; --force replaces it")
+	narrow, _, _ := strings.Cut(simulate("", "report", "r.jsonl", "--width", "60").stdout, "\n# seed")
+	assert.NotEqual(t, narrow, strings.Split(searched.stdout, "\n# seed")[0], "something is wider")
+	for line := range strings.Lines(narrow) {
+		assert.LessOrEqual(t, len(strings.TrimRight(line, "\n")), 60, line)
+	}
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "junit").stdout, `<testcase name="single-work"`)
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, client-go: violated")
 }
@@ -78,7 +83,11 @@ func TestReportSavedBadInput(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "noise": run + "noise\n", "other": run + "{}\n", "run": run, "search": search,
 		"verdict": strings.Replace(run, "held", "maybe", 1), "block": search + "{\"block\":3}\n",
-		"limit": strings.Replace(search, `"limits":{}`, `"limits":{"MaxDriftPPM":-1}`, 1),
+		"counts": search + `{"block":0,"witnesses":{"late-answer":65}}` + "\n",
+		"length": strings.Replace(run, `"traceHash"`, `"stats":{"virtualNs":-1},"traceHash"`, 1),
+		"term":   strings.Replace(run, `"traceHash"`, `"terms":[{"startedNs":5,"endedNs":4}],"traceHash"`, 1),
+		"times":  strings.Replace(run, `"held"`, `"violated","violations":[{"fromNs":5,"toNs":4}]`, 1),
+		"limit":  strings.Replace(search, `"limits":{}`, `"limits":{"MaxDriftPPM":-1}`, 1),
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
@@ -88,6 +97,10 @@ func TestReportSavedBadInput(t *testing.T) {
 		"other":                "other:2: want a result of simulate run -o json, with scenario, traceHash and properties",
 		"verdict":              `verdict:1: property "p": want verdict held, violated or inconclusive, got "maybe"`,
 		"block":                "block:2: want block 0, got block 3",
+		"counts":               "counts:2: witnesses.late-answer: want 0 to 64, which is how many runs a block has, got 65",
+		"length":               "length:1: stats.virtualNs: want 0 or more, got -1",
+		"term":                 "term:1: terms[0].endedNs: want 5 or more, when it started, got 4",
+		"times":                "times:1: properties[0].violations[0]: want fromNs of 0 or more and toNs of no less, got 5 and 4",
 		"limit":                "limit:1: --max-drift-ppm -1: want 0 to ",
 		"missing":              "simulate: missing: no such file or directory",
 		".":                    "simulate: .: is a directory; want a file of results",

@@ -242,5 +242,6 @@ func (m *Machine) accepted() {
 	m.unread = false
 	m.termAcquire, m.termTransitions = m.request.Record.Acquire, m.request.Record.Transitions
 	m.termObject = m.object
-	m.observe(&m.request.Record, at)
+	m.saw(&m.request.Record, at)
+	m.own = true
 }

@@ -25,9 +25,19 @@ func NewCoverage(h *trace.Header) *Coverage {
 // Reset makes c what NewCoverage returns for h. It uses the memory of the run that c covered before.
 func (c *Coverage) Reset(h *trace.Header) {
 	c.seen = 0
-	c.ByElection.Reset(h, func(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
-		return own.renew(&c.seen, h, r)
-	})
+	c.ByElection.Reset(h, c.renew)
+}
+
+// Join makes c the coverage of a run that is about to begin, and gets its events from those that observe the run already. It uses
+// the memory of the run that c covered before.
+func (c *Coverage) Join(run trace.Run) {
+	c.seen = 0
+	c.ByElection.Join(run, c.renew)
+}
+
+// renew returns the coverage of an election that is about to begin, in the memory of own, unless that is nil.
+func (c *Coverage) renew(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
+	return own.renew(&c.seen, h, r)
 }
 
 // Seen returns the names of the witnesses that the run has shown so far, in the order of Witnesses.
@@ -49,6 +59,8 @@ type electionCoverage struct {
 	roster     *trace.Roster
 	seen       *witnesses
 	candidates []coverageState
+	// written has the last write of each object.
+	written [trace.Objects]coverageWrite
 }
 
 // renew returns the coverage of an election that is about to begin. It uses the memory of c, unless c is nil. The witnesses
@@ -60,6 +72,9 @@ func (c *electionCoverage) renew(seen *witnesses, h *trace.Header, r *trace.Rost
 	c.roster, c.seen, c.candidates = r, seen, reuse.Sized(c.candidates, len(h.Candidates))
 	for i := range c.candidates {
 		c.candidates[i].reset(&h.Candidates[i])
+	}
+	for o := range c.written {
+		c.written[o].holder = trace.Nobody
 	}
 	return c
 }
@@ -100,6 +115,12 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 		c.seen.see(LimiterRefused, e.Cause == trace.Throttled)
 	case trace.RequestQueued:
 		c.seen.see(SlowService, true)
+	case trace.ResponseLate:
+		c.seen.see(LateAnswer, true)
+		c.message(s, e)
+	case trace.GaveUp:
+		c.seen.see(ConnectionLost, e.Cause == trace.ConnectionLost)
+		c.message(s, e)
 	case trace.RequestSent:
 		s.requests.send(e, c.roster.Leads(e.Candidate))
 	case trace.WorkStarted, trace.WorkEnded:
@@ -108,14 +129,16 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
-// Exchange updates the state of the candidate of x by all three events of x at once. If x is a write that names a holder, it adds
-// the witnesses that the write shows to c.seen. A request that succeeds at once need not be followed, so it is not added to those
-// of its candidate.
+// WritesOnly returns true: requests that only read are not followed. Who reads in an exchange does not lead, and has to write before
+// it leads, so that no later request is optimistic or not because of that. It implements trace.ExchangeSink.
+func (c *electionCoverage) WritesOnly() bool { return true }
+
+// Exchange updates the state of the candidate of x by all three events of x at once, and adds the witnesses that its write shows
+// to c.seen. A request that succeeds at once need not be followed, so it is not added to those of its candidate.
 func (c *electionCoverage) Exchange(x *trace.Exchange) {
-	s := &c.candidates[x.Candidate]
-	s.requests.last = x.Verb
-	if x.Changed && x.Holder != "" {
-		c.wrote(s, x.Sent, x.AtService())
+	c.candidates[x.Candidate].requests.last = x.Verb
+	if x.Changed {
+		c.wrote(x.Object, coverageWrite{writer(x.Candidate, x.Holder), x.Sent, x.Applied, x.LeaseSeconds})
 	}
 }
 
@@ -127,8 +150,8 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 		return
 	}
 	r := &s.requests.all[i]
-	if e.Kind == trace.Written && e.Holder != "" {
-		c.wrote(s, r.sentAt, e)
+	if e.Kind == trace.Written {
+		c.wrote(e.Object, coverageWrite{writer(e.Candidate, e.Holder), r.sentAt, e.At, e.Amount})
 	}
 	r.follow(e, c.seen)
 	if r.settled() {
@@ -136,23 +159,20 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
-// wrote adds to c.seen the witnesses that the write e shows, and stores that it begins a new lease of s. e names s as the holder,
-// and was sent at sentAt, in nanoseconds of true time.
-func (c *electionCoverage) wrote(s *coverageState, sentAt int64, e *trace.Event) {
-	c.takeover(s, sentAt, e)
-	s.leaseFrom, s.deadlineFrom = e.At, sentAt
-}
-
-// takeover adds to c.seen the witnesses that the write e shows, if it takes the lease from another candidate; otherwise it adds
-// none. s is the sender of e, and sentAt is when e was sent, in nanoseconds of true time.
-func (c *electionCoverage) takeover(s *coverageState, sentAt int64, e *trace.Event) {
-	before := &c.roster.Records[e.Object]
-	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {
+// wrote adds to c.seen the witnesses that the write w of an object shows, and stores that it begins a new lease of its holder.
+func (c *electionCoverage) wrote(o trace.Object, w coverageWrite) {
+	before := c.written[o]
+	c.written[o] = w
+	if w.holder == trace.Nobody {
 		return
 	}
-	for _, old := range c.candidates[before.Claimant].requests.all {
-		c.seen.see(TakeoverWhileRenewing, old.renewal)
-		c.seen.see(ReleaseRacedATakeover, old.release && !old.arrived)
+	s := &c.candidates[w.holder]
+	if before.holder != trace.Nobody && before.holder != w.holder {
+		for _, old := range c.candidates[before.holder].requests.all {
+			c.seen.see(TakeoverWhileRenewing, old.renewal)
+			c.seen.see(ReleaseRacedATakeover, old.release && !old.arrived)
+		}
+		c.seen.see(ExpiredByDrift, !o.Expires() && s.tookEarly(&before, &w)) // else the service's clock decides
 	}
-	c.seen.see(ExpiredByDrift, s.tookEarly(before, sentAt, e))
+	s.leaseFrom, s.deadlineFrom = w.at, w.sentAt
 }

@@ -25,18 +25,29 @@ func (s *coverageState) reset(c *trace.Candidate) {
 	}
 }
 
-// tookEarly tells whether the candidate, by the write e sent at sentAt, in nanoseconds of true time, took over a lease that
-// had run out by its own clock but not in true time. before is the record that e replaced. It is false if the clock's rate has
-// changed since that record was written, and for an object that expires by itself.
-func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.Event) bool {
-	if e.Object.Expires() { // the service's clock decides
-		return false
+// coverageWrite is a write. holder is the candidate that has the lock by it, trace.Nobody for a release. The write was sent and
+// took effect at the instants sentAt and at, in nanoseconds of true time, and its lease lasts for lease seconds.
+type coverageWrite struct {
+	holder            int32
+	sentAt, at, lease int64
+}
+
+// writer returns the candidate that has written, or trace.Nobody if it names no holder.
+func writer(candidate int32, holder string) int32 {
+	if holder == "" {
+		return trace.Nobody
 	}
+	return candidate
+}
+
+// tookEarly tells whether the candidate, by the write w, took over a lease that had run out by its own clock but not in true time.
+// before is the write that began that lease. It is false if the clock's rate has changed since before.
+func (s *coverageState) tookEarly(before, w *coverageWrite) bool {
 	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
 	// while, is for certain due to that clock's rate.
-	from, lasts := before.ClaimedAt, before.Lease*int64(time.Second)
-	byClock := sentAt-from >= s.clock.TrueTime(lasts)
-	return byClock && s.clock.Since <= from && e.At-from < lasts
+	from, lasts := before.at, before.lease*int64(time.Second)
+	byClock := w.sentAt-from >= s.clock.TrueTime(lasts)
+	return byClock && s.clock.Since <= from && w.at-from < lasts
 }
 
 // cancelledEarly tells whether a leader whose work is cancelled at the instant at, in nanoseconds of true time, has reached

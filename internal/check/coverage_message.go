@@ -37,20 +37,18 @@ func (r *coverageRequest) follow(e *trace.Event, seen *witnesses) {
 		seen.see(AnswerLostAfterApply, r.written)
 	case trace.ResponseLate:
 		r.travelling = false
-		seen.see(LateAnswer, true)
 	case trace.ResponseHandled:
 		r.travelling, r.waiting = false, false
 		seen.see(ConflictOnFastPath, r.optimistic && e.Status == conflict)
 	case trace.GaveUp:
 		r.waiting = false
-		seen.see(ConnectionLost, e.Cause == trace.ConnectionLost)
 	}
 }
 
 // settled tells whether neither the request nor its answer is on the way, and nobody waits for it.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
-// coverageRequests are the requests of one candidate that are not settled yet.
+// coverageRequests are the requests of one candidate that may change the object and are not settled yet.
 type coverageRequests struct {
 	// all are in no order.
 	all []coverageRequest
@@ -58,11 +56,14 @@ type coverageRequests struct {
 	last trace.Verb
 }
 
-// send adds the request that the event says was sent, and stores its verb as the one sent last. leads tells whether the sender
-// leads, so that an update that names a holder, or a refresh, is a renewal.
+// send adds the request that the event says was sent, unless it only reads, and stores its verb as the one sent last. leads tells
+// whether the sender leads, so that an update that names a holder, or a refresh, is a renewal.
 func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
 	switch e.Verb {
+	case trace.Get, trace.Watch:
+		q.last = e.Verb
+		return
 	case trace.Refresh:
 		r.renewal, r.optimistic = leads, leads
 	case trace.Release:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -56,16 +57,23 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 				Fault: int32(i), Within: f.Within(), To: f.To, Leading: f.Readiness == plan.ReadyLeading,
 			})
 			h.Calm = max(h.Calm, f.At+f.Within())
-			h.Endless = h.Endless || f.At+f.Within() >= p.Horizon
+			if f.At+f.Within() >= p.Horizon {
+				endless(h, "a rollout need not be over when the run ends")
+			}
 		case !f.Kind.Window():
 			h.Calm = max(h.Calm, f.At)
 		case f.Until == nil || *f.Until >= p.Horizon:
-			h.Endless = true
+			endless(h, "a fault lasts to the end of the run")
 		default:
 			h.Calm = max(h.Calm, *f.Until)
 		}
 	}
-	h.Endless = h.Endless || exitsAgain(p) || starves(p)
+	if exitsAgain(p) {
+		endless(h, "a process that exits on a loss takes part in several elections, and the timings of one leave no time for a renewal")
+	}
+	if starves(p) {
+		endless(h, "the client of a strict candidate has fewer tokens in a renewDeadline than an attempt to acquire has requests")
+	}
 	h.Failover, h.Waits = failover(p, h.Service != nil)
 	if c := p.Coordinator; c != nil {
 		h.Candidates = append(h.Candidates, trace.Candidate{
@@ -73,6 +81,11 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		})
 		h.Calm = max(h.Calm, c.StartAt)
 	}
+}
+
+// endless sets h.Endless, and h.EndlessBy to the reason unless there is one already.
+func endless(h *trace.Header, reason string) {
+	h.Endless, h.EndlessBy = true, cmp.Or(h.EndlessBy, reason)
 }
 
 // objectsOf returns objects with the objects of the lock appended. For the Lease alone it appends none.

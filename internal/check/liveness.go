@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"interregnum/internal/reuse"
@@ -79,17 +80,38 @@ func (f *livenessFold) reach(at int64) {
 func (f *livenessFold) verdict(horizonNs int64) Property {
 	f.reach(horizonNs)
 	calm, bound := int64(f.header.Calm), int64(f.header.Failover)
-	switch {
-	case f.header.Endless || !f.calm || f.unfinished || !f.met && (horizonNs < calm+bound || !f.anybody()):
-		return Property{Verdict: Inconclusive, Violations: []Violation{}}
+	switch why := f.why(horizonNs); {
+	case why != "":
+		return Property{Verdict: Inconclusive, Why: why, Violations: []Violation{}}
 	case !f.met:
 		f.violate(calm+bound, horizonNs)
 	case f.late > bound:
 		f.violate(calm+bound, calm+f.late)
 	case f.header.Waits > 0 && f.alone > bound-int64(f.header.Waits):
-		return Property{Verdict: Inconclusive, Violations: []Violation{}}
+		return Property{Verdict: Inconclusive, Why: "nobody led for longer than is allowed unless clients keep requests back",
+			Violations: []Violation{}}
 	}
 	return f.found.verdict(horizonNs)
+}
+
+// why returns in a few words why nothing is known of a run that has reached its horizon, whenever a leader has worked; "" if
+// something is.
+func (f *livenessFold) why(horizonNs int64) string {
+	switch {
+	case f.header.Endless:
+		return cmp.Or(f.header.EndlessBy, "something lasts to the end of the run") // headers of older files have no reason
+	case !f.calm:
+		return "the run ends before the last fault is over and the last candidate has started"
+	case f.unfinished:
+		return "a rollout was not over when it should have been"
+	case f.met:
+		return ""
+	case !f.anybody():
+		return "all candidates have left"
+	case horizonNs < int64(f.header.Calm+f.header.Failover):
+		return "the run ends before a leader is due"
+	}
+	return ""
 }
 
 // anybody tells whether any candidate runs or will run again.

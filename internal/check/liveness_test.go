@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // alive is a run of 100 s whose last fault ends after 20 s, and in which a leader must work within 30 s of that.
@@ -58,15 +59,33 @@ func TestLivenessInconclusive(t *testing.T) {
 	endless, short := alive(), alive()
 	endless.Endless = true
 	short.Horizon = 40 * time.Second
-	for name, p := range map[string]Property{
-		"a fault never ends": lives(endless, started),
-		"the run is short":   lives(short, started),
-		"all have left":      lives(alive(), started, at(30, trace.RunReturned, 0)),
-		"all have crashed":   lives(alive(), started, at(30, trace.Crashed, 0)),
+	named, shorter := alive(), alive()
+	named.Endless, named.EndlessBy = true, "a fault lasts to the end of the run"
+	shorter.Horizon = 10 * time.Second
+	for _, c := range []struct {
+		why string
+		p   Property
+	}{
+		{"something lasts to the end of the run", lives(endless, started)},
+		{"a fault lasts to the end of the run", lives(named, started, at(30, trace.WorkStarted, 0))},
+		{"the run ends before a leader is due", lives(short, started)},
+		{"the run ends before the last fault is over and the last candidate has started", lives(shorter, started)},
+		{"all candidates have left", lives(alive(), started, at(30, trace.RunReturned, 0))},
+		{"all candidates have left", lives(alive(), started, at(30, trace.Crashed, 0))},
 	} {
-		assert.Equal(t, Inconclusive, p.Verdict, name)
-		assert.Equal(t, Eventually, p.Kind)
+		assert.Equal(t, Inconclusive, c.p.Verdict, c.why)
+		assert.Equal(t, c.why, c.p.Why)
+		assert.Equal(t, Eventually, c.p.Kind)
 	}
+	assert.Empty(t, lives(alive(), started).Why, "violated")
+}
+
+// TestEndlessBy: a header says what lasts to the end of the run.
+func TestEndlessBy(t *testing.T) {
+	p := &plan.Plan{Horizon: time.Minute, Candidates: []plan.Candidate{{ID: "a"}}}
+	assert.Empty(t, Header(p).EndlessBy)
+	p.Faults = []plan.Fault{{Kind: plan.FaultOutage, At: time.Second}}
+	assert.Equal(t, "a fault lasts to the end of the run", Header(p).EndlessBy)
 }
 
 // TestLivenessInRollout: while a rollout goes on that should be over, liveness says nothing.

@@ -61,6 +61,8 @@ type Property struct {
 	Name    string  `json:"name"`
 	Kind    Kind    `json:"kind"`
 	Verdict Verdict `json:"verdict"`
+	// Why says in a few words why liveness is inconclusive. It is "" for all other verdicts and properties.
+	Why string `json:"why,omitempty"`
 	// OverlapNs is the length of the longest violation.
 	OverlapNs  int64       `json:"overlapNs"`
 	Violations []Violation `json:"violations"`
@@ -108,7 +110,7 @@ func (f *found) verdict(int64) Property {
 // overlap. p then has the violations of both, sorted by the time at which they begin.
 func (p *Property) merge(q *Property) {
 	if q.Verdict.worse(p.Verdict) {
-		p.Verdict = q.Verdict
+		p.Verdict, p.Why = q.Verdict, q.Why
 	}
 	p.OverlapNs = max(p.OverlapNs, q.OverlapNs)
 	p.Violations = append(p.Violations, q.Violations...)

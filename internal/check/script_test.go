@@ -122,6 +122,25 @@ func verdictOf(property string, h *trace.Header, events []trace.Event) *Property
 	return &all[slices.IndexFunc(all, func(p Property) bool { return p.Name == property })]
 }
 
+// judgeExchanges judges a run as judge does, by the properties that are not judged on request alone, but it is told of
+// each update as part of an exchange. A coordinator makes none.
+func judgeExchanges(h *trace.Header, events []trace.Event) []Property {
+	s := NewSuite(h)
+	for i := range events {
+		e := &events[i]
+		if e.Kind != trace.Written || e.Verb != trace.Update || h.Candidates[e.Candidate].Coordinator {
+			s.Observe(e)
+			continue
+		}
+		s.Exchange(&trace.Exchange{
+			Seq: 3*e.Seq - 2, Candidate: e.Candidate, Incarnation: e.Incarnation, Verb: e.Verb, Object: e.Object, Status: e.Status,
+			Sent: e.At, Applied: e.At, Handled: e.At, Writes: e.Holder, Changed: true, Version: e.Version, Base: e.Base,
+			Holder: e.Holder, Transitions: e.Transitions, LeaseSeconds: e.Amount,
+		})
+	}
+	return s.Properties(int64(h.Horizon))
+}
+
 func show(violations []Violation) []string {
 	var out []string
 	for _, v := range violations {
@@ -140,6 +159,7 @@ func runScripts(t *testing.T, property string, scripts []script) {
 			p := verdictOf(property, s.header(), s.events(t))
 			assert.Equal(t, s.want, show(p.Violations))
 			checkForm(t, p)
+			assert.Equal(t, p, Named(judgeExchanges(s.header(), s.events(t)), property), "as exchanges")
 		})
 		failing += min(1, len(s.want))
 	}

@@ -67,13 +67,16 @@ func (s *Suite) Resource() (all Resource) {
 
 // electionSuite is all properties of one election.
 type electionSuite struct {
-	all []judgement
+	roster *trace.Roster
+	all    []judgement
 	// wanted are the kinds that any fold or the roster looks at.
 	wanted trace.KindSet
 	// wanting are the folds that look at events of each kind, in the order of all. expires tells that they were chosen for a lock
 	// that expires by itself.
 	wanting [trace.Kinds][]fold
 	expires bool
+	// event is one of an exchange's.
+	event trace.Event
 }
 
 // judgement is one property as it judges one election.
@@ -90,7 +93,7 @@ func (s *electionSuite) renew(rows []*row, h *trace.Header, r *trace.Roster) *el
 	}
 	expires := h.Service != nil
 	known := s.wanted != 0 && len(s.all) == len(rows) && s.expires == expires
-	s.all, s.expires = reuse.Sized(s.all, len(rows)), expires
+	s.roster, s.all, s.expires = r, reuse.Sized(s.all, len(rows)), expires
 	for i := range rows {
 		j := &s.all[i]
 		if j.of != rows[i] {
@@ -142,5 +145,28 @@ func (s *electionSuite) Wants() trace.KindSet { return s.wanted }
 func (s *electionSuite) Observe(e *trace.Event) {
 	for _, f := range s.wanting[e.Kind] {
 		f.observe(e)
+	}
+}
+
+// WritesOnly tells whether no property is judged by requests that only read. It implements trace.ExchangeSink.
+func (s *electionSuite) WritesOnly() bool {
+	return s.wanted&(trace.ExchangeKinds|trace.ReadKinds)&^(1<<trace.Written) == 0
+}
+
+// Exchange passes on to the folds what they look at of x. A renewal as usual hurts no property, and no fold is told that it was
+// written.
+func (s *electionSuite) Exchange(x *trace.Exchange) {
+	wanted := s.wanted & trace.ExchangeKinds
+	if !x.Changed || s.roster.Renews(x) {
+		wanted &^= 1 << trace.Written
+	}
+	if wanted == 0 { // so it is, unless the run is judged by what requests are sent
+		return
+	}
+	for _, k := range [...]trace.Kind{trace.RequestSent, x.Applies(), trace.ResponseHandled} {
+		if wanted.Has(k) {
+			x.Fill(&s.event, k)
+			s.Observe(&s.event)
+		}
 	}
 }

@@ -57,6 +57,10 @@ func TestLivenessWaits(t *testing.T) {
 	assert.Equal(t, Inconclusive, waiting(started(5), ended(60)), "to the horizon")
 	assert.Equal(t, Held, waiting(started(5), ended(60), at(60, trace.Crashed, 1)), "nobody is left")
 	assert.Equal(t, Held, waiting(started(5), ended(70)), "to the horizon, but not for long")
+
+	h := alive()
+	h.Failover, h.Waits = 60*time.Second, 30*time.Second
+	assert.Equal(t, "nobody led for longer than is allowed unless clients keep requests back", lives(h, at(0, trace.RunStarted, 1), started(51)).Why)
 }
 
 // TestWaitsOfTheBound: the waits of a client are a part of the bound that the header names, and closed connections are not.

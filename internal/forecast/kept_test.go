@@ -145,7 +145,7 @@ func TestKeptRefuses(t *testing.T) {
 		"interregnumSearch\n":                                           "want the header of a forecast's windows as JSON",
 		`{"interregnumFore`:                                             "", // half a header is written over
 		`{"interregnumX`:                                                "windows.jsonl:1: want the header of a forecast's windows as JSON",
-		string(lines[0]) + "{}\n":                                       "windows.jsonl:2: want windows, got none; the 1 lines before are good",
+		string(lines[0]) + "{}\n":                                       "windows.jsonl:2: want windows, got none; the line before is good: leave just that",
 		change(`"first":0`, `"first":7`):                                "windows.jsonl:2: want window 0 of stratum 0 of target 0, got window 7",
 		string(lines[0]) + string(lines[1]) + string(lines[1]):          "windows.jsonl:3: want window ",
 		string(lines[0]) + `{"target":2,"windows":[[1]]}` + "\n":        "want a target from 0 to 1, got 2",

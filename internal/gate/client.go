@@ -8,6 +8,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -37,7 +38,8 @@ func (s *ClientSaid) Client() (*plan.Client, error) {
 	}
 	kind, known := plan.ClientKindNamed(name)
 	if !known {
-		return nil, fmt.Errorf("%s is not a kind of client; want one of %s", name, strings.Join(plan.ClientKindNames(), ", "))
+		return nil, fmt.Errorf("%s is not a kind of client; want one of %s%s", name, strings.Join(plan.ClientKindNames(), ", "),
+			phrase.DidYouMean(name, plan.ClientKindNames()))
 	}
 	if name == plan.NoClient {
 		if s.QPS != nil || s.Burst != nil {

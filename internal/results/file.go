@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 
+	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 )
 
@@ -41,7 +42,7 @@ func Open(name string, header any, each Line) (*File, error) {
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 	}
 	r := &File{file: f}
 	if err := r.read(name, header, each); err != nil {
@@ -57,7 +58,11 @@ func (f *File) read(name string, header any, each Line) error {
 	good, tail, err := Read(name, f.file, func(n int, line []byte) error {
 		err := each(n, line)
 		if err != nil && n > 1 {
-			err = fmt.Errorf("%w; the %d lines before are good: leave just them, and the rest runs again", err, n-1)
+			before := fmt.Sprintf("the %d lines before are good: leave just them", n-1)
+			if n == 2 {
+				before = "the line before is good: leave just that"
+			}
+			err = fmt.Errorf("%w; %s, and the rest runs again", err, before)
 		}
 		return err
 	})

@@ -50,6 +50,15 @@ func (t *Target) Check() error {
 	return bound.Refused(t.Config(t.Timings, t.Profile))
 }
 
+// drawsValid tells whether all plans that are drawn for the target, which Check must accept, are valid. With a RetryPeriod below a
+// millisecond, or a timing or limit above a day, they may be out of range.
+func (t *Target) drawsValid() bool {
+	const day = 24 * time.Hour
+	own, l := &t.Timings, &t.Limits
+	return (*own == (machine.Timings{}) || own.RetryPeriod >= time.Millisecond) &&
+		max(own.LeaseDuration, own.RenewDeadline, own.RetryPeriod, l.MaxRoundTrip, l.MaxPause, l.MaxDrain, l.MaxClockOffset) <= day
+}
+
 // ByWallClock returns the names of the locks and profiles with which a wall clock decides when a lock has run out, as part of
 // a message: "lock … and of profile …".
 func ByWallClock() string {

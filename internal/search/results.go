@@ -154,7 +154,8 @@ func (h *Header) plan() *Plan {
 	return &Plan{First: h.First, Blocks: h.Blocks, Corpus: h.CorpusBlocks, Shard: h.Shard, Shards: h.Shards}
 }
 
-// readBlock decodes a line of a results file. It is an error if that is not the n-th block of the plan p.
+// readBlock decodes a line of a results file. It is an error if that is not the n-th block of the plan p, or has a value that no
+// block has.
 func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	b := &Block{}
 	if err := decode(line, b); err != nil {
@@ -166,7 +167,7 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	case b.Block != next:
 		return nil, fmt.Errorf("want block %d, got block %d", next, b.Block)
 	}
-	return b, nil
+	return b, b.check()
 }
 
 // Add appends a block to the file, and adds it to the summary. If it cannot be written, the summary stays as it was.

@@ -34,9 +34,9 @@ type attempt struct {
 	margin int64
 }
 
-// newRunner returns a runner for the target's scenarios.
+// newRunner returns a runner for the target's scenarios. Those of a corpus were validated when it was read. No results have a hash.
 func (t *Target) newRunner() *runner {
-	return &runner{target: t, blank: t.newPage(), world: sim.Runner{NoHash: true}} // no results have a hash
+	return &runner{target: t, blank: t.newPage(), world: sim.Runner{Valid: t.drawsValid(), NoHash: true}}
 }
 
 // runUntil runs the first n runs of the block with that number, stores in b what they showed, and returns the scenario of
@@ -126,7 +126,7 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
 	check.SetHeader(&r.header, &s.Plan)
 	r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)
-	r.coverage.Reset(&r.header)
-	r.elections.Reset(&r.header, (*handovers).renew)
-	return r.world.Run(&s.Plan, &r.suite, &r.coverage, &r.elections)
+	r.coverage.Join(&r.suite)
+	r.elections.Join(&r.suite, (*handovers).renew)
+	return r.world.Run(&s.Plan, &r.suite)
 }

@@ -75,6 +75,9 @@ func TestFailovers(t *testing.T) {
 	assert.Equal(t, int64(30), f.vacant)
 }
 
+// failing is the line of a block with those failures.
+func failing(failures string) string { return `{"block":0,"failures":[` + failures + "]}\n" }
+
 func TestReadResultsBad(t *testing.T) {
 	good := `{"interregnumSearch":3,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
 	for text, want := range map[string]string{
@@ -86,6 +89,19 @@ func TestReadResultsBad(t *testing.T) {
 		strings.Replace(good, `"shard":0`, `"shard":2,"shards":2`, 1): "f:1: want a shard from 0 to 1, got 2",
 		good + "{\"block\":1}\n": "f:2: want block 0, got block 1",
 		good + "[]\n":            "f:2: want a block as JSON",
+		good + `{"block":0,"witnesses":{"late-answer":65}}` + "\n":                             "f:2: witnesses.late-answer: want 0 to 64, which is how many runs a block has, got 65",
+		good + `{"block":0,"witnesses":{"late-answer":-1}}` + "\n":                             "f:2: witnesses.late-answer: want 0 to 64",
+		good + `{"block":0,"witnesses":{"x":1}}` + "\n":                                        `f:2: witnesses: no witness is called "x"`,
+		good + `{"block":0,"marginNs":-1}` + "\n":                                              "f:2: marginNs: want 0 or more, got -1",
+		good + `{"block":0,"marginNs":1,"marginSeed":64}` + "\n":                               "f:2: marginSeed: want a seed of block 0, got 64",
+		good + `{"block":0,"vacant":-2}` + "\n":                                                "f:2: vacant: want 0 to",
+		good + `{"block":0,"events":18446744073709551615}` + "\n":                              "f:2: events: want at most 274877906944, got 18446744073709551615",
+		good + failing(`{"seed":64,"properties":["liveness"]}`):                                "f:2: failures[0].seed: want a seed of block 0, got 64",
+		good + failing(`{"seed":1,"error":"x"},{"seed":1,"error":"x"}`):                        "f:2: failures[1].seed: want one above 1",
+		good + failing(`{"seed":1,"properties":["liveness"],"overlapNs":-5}`):                  "f:2: failures[0].overlapNs: want 0 or more, got -5",
+		good + failing(`{"seed":1}`):                                                           "f:2: failures[0].properties: want at least one, or an error",
+		good + failing(`{"seed":1,"properties":["never"]}`):                                    `f:2: failures[0].properties: no property is called "never"`,
+		good + failing(strings.Repeat(`{"seed":1,"error":"x"},`, 64)+`{"seed":2,"error":"x"}`): "f:2: failures: want at most 64",
 	} {
 		_, _, err := ReadResults("f", strings.NewReader(text))
 		assert.ErrorContains(t, err, want, text)

@@ -34,43 +34,55 @@ func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
 	return direct{m, single, machine.Mono(patience)}
 }
 
-// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has done
-// nothing, if anything else can happen before the answer, or if it is not certain that the first answer ends the attempt as
-// usual.
+// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It draws how long the request and its
+// answer take. It returns false, and undoes that draw, if anything else can happen before the answer, or if it is not certain that
+// the first answer ends the attempt as usual.
 func (w *world) exchange(n *node) bool {
 	d := &n.direct
 	if w.noShortcut || d.lock == nil || !w.network.Spares(&n.Line, d.lock.Object) {
 		return false
 	}
-	latest := w.Now + n.Line.Longest()
-	if latest >= w.NextAt() || latest >= w.Horizon {
-		return false
-	}
+	before := n.Line.Mark()
+	arrives := w.Now + w.network.Usual(&n.Line, plan.RequestLeg)
+	answered := arrives + w.network.Usual(&n.Line, plan.ResponseLeg)
 	now := n.Clock.Now(w.Now)
 	sight := d.lock.Peek(w.service.Records())
-	record := sight.Record()
-	if record == nil || n.Clock.Mono(latest)-now.Mono >= d.patience {
+	verb := machine.Verb(0)
+	if record := sight.Record(); record != nil && w.quiet(answered) && n.Clock.Mono(answered)-now.Mono < d.patience {
+		verb = d.machine.Settled(now.Mono, record)
+	}
+	if verb == 0 || verb == machine.Update && !d.lock.Current(sight) {
+		n.Line.Return(before)
 		return false
 	}
-	switch d.machine.Settled(now.Mono, record) {
-	case machine.Get:
-		w.look(n, sight)
-		return true
-	case machine.Update:
-		if d.lock.Current(sight) {
-			w.renew(n, sight, now)
-			return true
-		}
+	x := w.newExchange(n, verb)
+	x.Sent, x.Applied, x.Handled = int64(w.Now), int64(arrives), int64(answered)
+	w.Now = answered
+	if verb == machine.Update {
+		w.renew(n, x, sight, now)
+	} else {
+		w.look(n, x, sight)
 	}
-	return false
+	return true
 }
 
-// look makes the attempt of a follower that finds a lease that has not run out. It draws how long the request and its answer
-// take, and the jitter. It moves the time to when that attempt is over, tells the sinks, and arms Retry.
-func (w *world) look(n *node, sight simlock.Sight) {
+// quiet tells whether nothing happens from now until the instant at, or at it, and the horizon is later. Entries until then of timers
+// that were stopped or set anew it handles at once: all that comes of them is an entry for a later time.
+func (w *world) quiet(at clock.Instant) bool {
+	for w.NextAt() <= at {
+		if e := w.First(); e.Kind != timerDue || w.live(e) {
+			return false
+		}
+		stale := w.Pop()
+		w.timerUp(&stale)
+	}
+	return at < w.Horizon
+}
+
+// look makes the attempt of a follower that finds a lease that has not run out, and tells the sinks. It draws the jitter, and arms
+// Retry.
+func (w *world) look(n *node, x *trace.Exchange, sight simlock.Sight) {
 	d := &n.direct
-	x := w.newExchange(n, machine.Get)
-	x.Applied = int64(w.travel(n, plan.RequestLeg))
 	life, record := d.lock.Look(sight), sight.Record()
 	x.Changed, x.Writes, x.Base = false, "", 0
 	w.tellExchange(n, x, record)
@@ -79,14 +91,11 @@ func (w *world) look(n *node, sight simlock.Sight) {
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
 
-// renew makes the attempt of a leader that renews its lease; now is what its clocks show. It draws how long the request and its
-// answer take, and tells the sinks. It moves the time to when that attempt is over, and arms Retry and, if the profile counts
-// from the last renewal, Deadline.
-func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
+// renew makes the attempt of a leader that renews its lease, and tells the sinks; began is what its clocks showed when the attempt
+// began. It arms Retry and, if the profile counts from the last renewal, Deadline.
+func (w *world) renew(n *node, x *trace.Exchange, sight simlock.Sight, began machine.Now) {
 	d := &n.direct
-	x := w.newExchange(n, machine.Update)
-	x.Applied = int64(w.travel(n, plan.RequestLeg))
-	record := d.machine.Renewal(now)
+	record := d.machine.Renewal(began)
 	x.Writes, x.Base = record.Holder, d.lock.Version()
 	x.Changed = d.lock.Renew(w.service.Records(), sight, record)
 	w.tellExchange(n, x, record)
@@ -97,21 +106,19 @@ func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// newExchange numbers and counts a request of the node that leaves now, and returns the exchange with its number, sender,
-// verb, object and time. The caller fills in the rest. There is only one exchange at a time: the next call overwrites it.
+// newExchange numbers and counts a request of the node, and returns the exchange with its number, sender, verb and object. The
+// caller fills in the rest. There is only one exchange at a time: the next call overwrites it.
 func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	n.requests++
 	w.service.Requests++
 	x := &w.exchanged
 	x.Candidate, x.Incarnation, x.Request = n.Index, n.Incarnation, n.requests
-	x.Verb, x.Object, x.Sent = trace.Verb(verb), trace.Object(n.direct.lock.Object), int64(w.Now)
+	x.Verb, x.Object = trace.Verb(verb), trace.Object(n.direct.lock.Object)
 	return x
 }
 
-// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange.
-// record is what the object says after the request.
+// tellExchange tells the sinks of the exchange. record is what the object says after the request.
 func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
-	x.Handled = int64(w.travel(n, plan.ResponseLeg))
 	x.Status, x.Version = statusOK, n.direct.lock.Version()
 	x.Holder, x.Transitions, x.LeaseSeconds = record.Holder, record.Transitions, record.DurationSeconds
 	w.Recorder.Exchange(x)
@@ -119,10 +126,3 @@ func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record)
 
 // statusOK is HTTP's.
 const statusOK = 200
-
-// travel draws how long a message takes that the node sends or gets now, on that leg and without faults. It moves w.Now to
-// when the message arrives, and returns that time.
-func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
-	w.Now += w.network.Usual(&n.Line, leg)
-	return w.Now
-}

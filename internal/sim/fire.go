@@ -11,7 +11,7 @@ import (
 
 // timerUp handles the queue entry e of a node's timer: the timer fires, or waits until a frozen process wakes. If the timer
 // was set to a later time, it gets an entry there. timerUp does nothing if e is no longer the timer's entry, or if the timer
-// is not armed. A Retry that is due takes the short cut of exchange where it can.
+// is not set. A Retry that is due takes the short cut of exchange where it can.
 func (w *world) timerUp(e *queue.Entry) {
 	node, t := timerOf(e.Ref)
 	n := &w.nodes[node]
@@ -21,7 +21,7 @@ func (w *world) timerUp(e *queue.Entry) {
 	}
 	s.tracked = false
 	switch {
-	case !s.armed || s.queued:
+	case !s.set():
 	case s.seq != e.Seq:
 		w.track(n, t)
 	case n.parks(e):
@@ -30,6 +30,13 @@ func (w *world) timerUp(e *queue.Entry) {
 	default:
 		w.fire(n, t)
 	}
+}
+
+// live tells whether the timer of entry e, which is in the queue, may fire then: it was not stopped or set anew since.
+func (w *world) live(e *queue.Entry) bool {
+	node, t := timerOf(e.Ref)
+	s := &w.nodes[node].slots[t]
+	return s.set() && s.seq == e.Seq
 }
 
 // fire disarms timer t of a node, which is due, and does what it is for. A timer of the host gives up a request, makes the work

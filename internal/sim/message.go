@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -58,7 +59,11 @@ func (w *world) respond(ref int32) {
 // then says.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := w.messages.At(ref)
-	e := w.Event(k, &w.nodes[m.node].Seat)
+	seat := &w.nodes[m.node].Seat
+	if m.op.Verb == machine.Get && w.Passes(k, seat) {
+		return
+	}
+	e := w.Event(k, seat)
 	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
 	e.Object = trace.Object(m.op.Object)
 	switch k {

@@ -45,3 +45,6 @@ type slot struct {
 	trackedAt  clock.Instant
 	trackedSeq uint64
 }
+
+// set tells whether the timer is set for a time that has not come yet.
+func (s *slot) set() bool { return s.armed && !s.queued }

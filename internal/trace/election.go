@@ -22,23 +22,28 @@ func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b B
 // observer of the earlier run for that election, or a zero value if there is none. All observers must want the same kinds of
 // event.
 func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
-	b.runs = h.project(b.runs)
-	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))
-	b.Observers = reuse.Sized(b.Observers, len(b.memory))
-	b.first, b.all = &b.memory[0], nil
-	for i := range b.memory {
-		own, header := &b.memory[i], h
-		own.run = nil
-		if len(b.runs) > 0 {
-			own.run, header, b.all = b.runs[i], b.runs[i].Header, b.memory
-		}
-		own.roster.Reset()
-		b.Observers[i] = renew(b.Observers[i], header, &own.roster)
-		own.observer = b.Observers[i]
-	}
-	b.wanted = b.Observers[0].Wants()
-	b.exchanges, _ = any(b.Observers[0]).(ExchangeSink)
+	b.begin(h)
+	b.Join(b, renew)
 }
+
+// Join makes observers as Reset does, for a run that has been reset already: those of the run get their events first, and then,
+// by the way, the observers of b. All share their rosters, which also know of events that only the others want. b itself is then
+// given no events.
+func (b *ByElection[O]) Join(run Run, renew func(last O, h *Header, r *Roster) O) {
+	s := run.ofRun()
+	b.Observers = reuse.Sized(b.Observers, len(s.memory))
+	for i := range s.memory {
+		own := &s.memory[i]
+		b.Observers[i] = renew(b.Observers[i], own.header, &own.roster)
+		for k := range b.Observers[i].Wants().All() {
+			own.wanting[k] = append(own.wanting[k], b.Observers[i])
+		}
+	}
+	s.add(b.Observers[0])
+}
+
+// Run is a ByElection, whose observers others can join.
+type Run interface{ ofRun() *elections }
 
 // elections are the elections of a run, in order; all is nil if there is only one. wanted are the kinds of event that
 // the observers want.
@@ -46,55 +51,101 @@ type elections struct {
 	wanted KindSet
 	first  *election
 	all    []election
-	// exchanges is the first election's observer, nil if it takes no exchange as one. event is one of an exchange's.
-	exchanges ExchangeSink
-	event     Event
+	// exchanges are those observers of the first election that take an exchange as one. looks: one of them does not want writes only.
+	// singly: another observer wants some of the events of an exchange. event is one of these.
+	exchanges     []ExchangeSink
+	looks, singly bool
+	event         Event
 	// runs and memory are kept for the next run.
 	runs   []*Projection
 	memory []election
 }
 
-// election is one of a run's elections; run is nil if it is the only one.
+// election is one of a run's elections, with its header; run is nil if it is the only one. wanting are the observers that want
+// events of each kind.
 type election struct {
-	run      *Projection
-	observer Selective
-	roster   Roster
+	run     *Projection
+	header  *Header
+	wanting [kinds][]Selective
+	roster  Roster
+}
+
+// ofRun returns s. It implements Run.
+func (s *elections) ofRun() *elections { return s }
+
+// begin begins a run of the header, in which nobody observes anything yet.
+func (s *elections) begin(h *Header) {
+	s.runs = h.project(s.runs)
+	s.memory = reuse.Sized(s.memory, max(len(s.runs), 1))
+	s.first, s.all, s.wanted = &s.memory[0], nil, 0
+	s.exchanges, s.looks, s.singly = s.exchanges[:0], false, false
+	for i := range s.memory {
+		own := &s.memory[i]
+		own.run, own.header = nil, h
+		if len(s.runs) > 0 {
+			own.run, own.header, s.all = s.runs[i], s.runs[i].Header, s.memory
+		}
+		for k := range own.wanting {
+			own.wanting[k] = own.wanting[k][:0]
+		}
+		own.roster.Reset()
+	}
+}
+
+// add notes what an observer of the first election wants, as those of the others do.
+func (s *elections) add(o Selective) {
+	s.wanted |= o.Wants()
+	if whole, is := o.(ExchangeSink); is {
+		s.exchanges, s.looks = append(s.exchanges, whole), s.looks || !whole.WritesOnly()
+		return
+	}
+	s.singly = s.singly || o.Wants()&ExchangeKinds != 0
 }
 
 // Wants returns the kinds of event that the observers look at.
 func (s *elections) Wants() KindSet { return s.wanted }
 
-// Observe passes an event of the run on to the observer of the election that it is about, or to those of all elections if it is
-// about none in particular. After the observer it tells the election's roster of the event. It ignores events of kinds that no
+// Observe passes an event of the run on to the observers of the election that it is about, or to those of all elections if it is
+// about none in particular. After them it tells the election's roster of the event. It ignores events of kinds that no
 // observer wants; rosters do not learn of them either.
 func (s *elections) Observe(e *Event) {
-	if !s.wanted.Has(e.Kind) {
-		return
-	}
 	if s.all != nil {
 		s.split(e)
 		return
 	}
-	s.first.observer.Observe(e)
-	s.first.roster.Observe(e)
+	s.first.observe(e)
 }
 
-// Exchange passes the events of an exchange on, as Observe does. If there is only one election, and its observer is an
-// ExchangeSink, the observer gets the exchange as one, and the roster then gets the write if the exchange has changed the object.
+// observe passes an event of the election on to the observers that want its kind and then, if there is one, to the roster.
+func (own *election) observe(e *Event) {
+	wanting := own.wanting[e.Kind]
+	for _, o := range wanting {
+		o.Observe(e)
+	}
+	if len(wanting) > 0 && rosterKinds.Has(e.Kind) { // most events are of other kinds
+		own.roster.observe(e)
+	}
+}
+
+// Exchange passes the events of an exchange on, as Observe does. If there is only one election, and all its observers that want
+// any of these events are ExchangeSinks, they get the exchange as one, and then the roster does.
 func (s *elections) Exchange(x *Exchange) {
-	if s.exchanges == nil || s.all != nil {
+	if s.singly || s.all != nil {
 		s.part(x, RequestSent)
-		if s.wanted.Has(x.Applies()) {
-			s.Observe(x.AtService())
-		}
+		s.part(x, x.Applies())
 		s.part(x, ResponseHandled)
 		return
 	}
-	s.exchanges.Exchange(x)
-	if x.Changed {
-		s.first.roster.Observe(x.AtService())
+	for _, o := range s.exchanges {
+		o.Exchange(x)
+	}
+	if x.Changed && s.wanted.Has(Written) {
+		s.first.roster.exchange(x)
 	}
 }
+
+// WritesOnly implements ExchangeSink.
+func (s *elections) WritesOnly() bool { return !s.singly && s.all == nil && !s.looks }
 
 // part passes on the event of kind k that the exchange x stands for, unless no observer wants it.
 func (s *elections) part(x *Exchange, k Kind) {
@@ -116,9 +167,7 @@ func (s *elections) split(e *Event) {
 		all = all[i : i+1]
 	}
 	for i := range all {
-		own := all[i].run.Event(e)
-		all[i].observer.Observe(own)
-		all[i].roster.Observe(own)
+		all[i].observe(all[i].run.Event(e))
 	}
 }
 

@@ -236,11 +236,13 @@ type Header struct {
 	// Calm is when the last fault is over and the last candidate has started. Failover is the true time within which a
 	// leader must work after Calm. Waits is the part of it in which clients keep requests back, in their limiters or for a
 	// Retry-After. Endless says that a fault, or something as bad, lasts to the horizon.
-	Calm       time.Duration `json:"calmNs"`
-	Failover   time.Duration `json:"failoverNs"`
-	Waits      time.Duration `json:"waitsNs,omitempty"`
-	Endless    bool          `json:"endless"`
-	Candidates []Candidate   `json:"candidates"`
+	Calm     time.Duration `json:"calmNs"`
+	Failover time.Duration `json:"failoverNs"`
+	Waits    time.Duration `json:"waitsNs,omitempty"`
+	Endless  bool          `json:"endless"`
+	// EndlessBy says in a few words what does; "" where nothing does.
+	EndlessBy  string      `json:"endlessBy,omitempty"`
+	Candidates []Candidate `json:"candidates"`
 	// Service is nil if no lock expires by itself.
 	Service *Service `json:"service,omitempty"`
 	// Elections are the names of several elections in each process, in order; nil if there is only one. Candidates then

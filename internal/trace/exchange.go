@@ -1,7 +1,7 @@
 package trace
 
 // Exchange is a request that was sent, executed and answered with success before anything else happened. It stands for
-// three events: RequestSent, Written or RequestApplied, and ResponseHandled.
+// three events: RequestSent, Written or RequestApplied, and ResponseHandled. Runs with a coordinator have none.
 type Exchange struct {
 	// Seq is the number of the first of the three events.
 	Seq                    uint64
@@ -44,11 +44,16 @@ func (x *Exchange) AtService() *Event {
 // ExchangeKinds are those of the events that an exchange may stand for.
 const ExchangeKinds = KindSet(1<<RequestSent | 1<<RequestApplied | 1<<Written | 1<<ResponseHandled)
 
-// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events. A
-// type that has embedded an ExchangeSink and has an Observe of its own needs an Exchange of its own too.
+// ReadKinds are the kinds of event that a sink with WritesOnly need not see about a Get: see ExchangeSink.
+const ReadKinds = KindSet(1<<RequestLost | 1<<RequestRefused | 1<<RequestApplied | 1<<ResponseLost | 1<<ResponseHandled)
+
+// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events.
+// WritesOnly tells that the sink need not be told of exchanges of a Get, nor of events of ReadKinds about another Get. A type that has embedded an
+// ExchangeSink and has an Observe of its own needs an Exchange of its own too.
 type ExchangeSink interface {
 	Sink
 	Exchange(*Exchange)
+	WritesOnly() bool
 }
 
 // Fill makes e the event of kind k that x stands for. k must be the kind of one of its three events.

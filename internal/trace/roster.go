@@ -56,14 +56,14 @@ func (r *Roster) Reset() {
 
 // Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.
 func (r *Roster) Observe(e *Event) {
-	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of other kinds, and this test is quicker than a call
+	if rosterKinds.Has(e.Kind) {
 		r.observe(e)
 	}
 }
 
-// rosterKinds has a bit for each kind of event that changes a roster.
-const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
-	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
+// rosterKinds are the kinds of event that change a roster.
+const rosterKinds = KindSet(1<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
+	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed)
 
 // claim counts a write by which a candidate takes the lock, and stores its place among these writes as that of the candidate's
 // last one.
@@ -119,6 +119,23 @@ func (r *Roster) observe(e *Event) {
 			w.Crashed = w.Crashed || w.Candidate == e.Candidate && w.Incarnation == e.Incarnation
 		}
 	}
+}
+
+// Renews tells whether x, of whose events the roster does not know yet, is a renewal as usual: an Update, conditioned on the
+// version that the record has, by which the candidate that has the lock keeps it.
+func (r *Roster) Renews(x *Exchange) bool {
+	of := &r.Records[x.Object]
+	return x.Changed && x.Verb == Update && x.Holder != "" && of.Exists && of.Claimant == x.Candidate && x.Base == of.Version && x.Version > x.Base
+}
+
+// exchange does what Observe does with the write of x, which has changed its object.
+func (r *Roster) exchange(x *Exchange) {
+	if !r.Renews(x) {
+		r.Observe(x.AtService())
+		return
+	}
+	of := &r.Records[x.Object]
+	of.ClaimedAt, of.Lease, of.Transitions, of.Holder, of.Version = x.Applied, x.LeaseSeconds, x.Transitions, x.Holder, x.Version
 }
 
 // observe updates the record by an event about its object. A delete and an expiry only clear r.Exists. An edit leaves the

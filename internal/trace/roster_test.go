@@ -83,6 +83,48 @@ func TestRosterRecord(t *testing.T) {
 	}
 }
 
+// TestRosterOfExchanges: by an exchange a record becomes what it becomes by the event at the service. Only an update of the
+// record's version by who has the lock already is a renewal.
+func TestRosterOfExchanges(t *testing.T) {
+	wrote := Event{Kind: Written, Candidate: 1, Object: Row, Holder: "b", Version: 7, Transitions: 2, Amount: 15}
+	deleted, released := Event{Kind: Deleted, Candidate: Nobody, Object: Row}, Event{Kind: Written, Candidate: 1, Object: Row, Version: 7}
+	renewal := Exchange{
+		Seq: 10, Candidate: 1, Verb: Update, Object: Row, Applied: 40, Changed: true, Base: 7, Version: 9, Holder: "b", Transitions: 3, LeaseSeconds: 20,
+	}
+	changed := func(change func(*Exchange)) Exchange {
+		x := renewal
+		change(&x)
+		return x
+	}
+	for name, c := range map[string]struct {
+		before []Event
+		x      Exchange
+		renews bool
+	}{
+		"renewal":        {[]Event{wrote}, renewal, true},
+		"another name":   {[]Event{wrote}, changed(func(x *Exchange) { x.Holder = "b-2" }), true},
+		"nothing there":  {nil, renewal, false},
+		"deleted":        {[]Event{wrote, deleted}, renewal, false},
+		"released":       {[]Event{wrote, released}, renewal, false},
+		"another's":      {[]Event{wrote}, changed(func(x *Exchange) { x.Candidate = 2 }), false},
+		"releases":       {[]Event{wrote}, changed(func(x *Exchange) { x.Holder = "" }), false},
+		"old version":    {[]Event{wrote}, changed(func(x *Exchange) { x.Base = 6 }), false},
+		"same version":   {[]Event{wrote}, changed(func(x *Exchange) { x.Version = 7 }), false},
+		"another verb":   {[]Event{wrote}, changed(func(x *Exchange) { x.Verb = Create }), false},
+		"another object": {[]Event{wrote}, changed(func(x *Exchange) { x.Object = Key }), false},
+		"no change":      {[]Event{wrote}, changed(func(x *Exchange) { x.Changed = false }), false},
+	} {
+		one, other := told(c.before...), told(c.before...)
+		assert.Equal(t, c.renews, one.Renews(&c.x), name)
+		if !c.x.Changed {
+			continue
+		}
+		one.exchange(&c.x)
+		other.Observe(c.x.AtService())
+		assert.Equal(t, other, one, name)
+	}
+}
+
 // notes is an observer that keeps what it is told, and how many worked just before.
 type notes struct {
 	roster *Roster
@@ -116,6 +158,30 @@ func TestByElection(t *testing.T) {
 	assert.Equal(t, []int{0}, x.before)
 }
 
+// TestJoin: an observer that joins a run is told what it is told alone. The roster that it asks also knows what others want.
+func TestJoin(t *testing.T) {
+	for _, h := range []*Header{
+		{Candidates: []Candidate{{ID: "a"}, {ID: "b"}}},
+		{Elections: []string{"x", "y"}, Candidates: []Candidate{{ID: "a", Election: "x"}, {ID: "a", Election: "y"}}},
+	} {
+		var run ByElection[*ear]
+		run.Reset(h, newEar)
+		alone := NewByElection(h, newNotes)
+		var joined ByElection[*notes]
+		joined.Join(&run, func(_ *notes, h *Header, r *Roster) *notes { return newNotes(h, r) })
+		for _, e := range []Event{
+			work(WorkStarted, 1, 1, 1), work(WorkEnded, 1, 1, 1), {Kind: ServiceClock, Candidate: Nobody}, work(WorkStarted, 0, 1, 1),
+		} {
+			run.Observe(&e)
+			alone.Observe(&e)
+		}
+		last := len(h.Elections) / 2
+		assert.Equal(t, alone.Observers[last].heard, joined.Observers[last].heard)
+		assert.Equal(t, []int{0, 1}, alone.Observers[last].before[:2])
+		assert.Equal(t, []int{0, 0}, joined.Observers[last].before[:2])
+	}
+}
+
 func TestOneElection(t *testing.T) {
 	b := NewByElection(&Header{Candidates: []Candidate{{ID: "a"}, {ID: "b"}}}, newNotes)
 	for _, e := range []Event{work(WorkStarted, 1, 1, 1), work(Paused, 1, 1, 0), work(WorkStarted, 0, 1, 1)} {
@@ -145,12 +211,11 @@ func TestByElectionForgets(t *testing.T) {
 		}
 		return all
 	}
-	renew := func(_ *ear, h *Header, r *Roster) *ear { return &ear{header: h, roster: r} }
 	var used ByElection[*ear]
 	for _, h := range []*Header{two, other, two, one, other, one, two, two} {
 		var blank ByElection[*ear]
-		blank.Reset(h, renew)
-		used.Reset(h, renew)
+		blank.Reset(h, newEar)
+		used.Reset(h, newEar)
 		assert.Equal(t, told(h, &blank), told(h, &used))
 	}
 }
@@ -161,6 +226,8 @@ type ear struct {
 	roster *Roster
 	heard  []string
 }
+
+func newEar(_ *ear, h *Header, r *Roster) *ear { return &ear{header: h, roster: r} }
 
 func (*ear) Wants() KindSet { return AllKinds }
 

@@ -36,7 +36,11 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 			length, who := reports.Length(&v), names(v.Names())
 			m := p.mark("violation "+name, reports.Span{From: v.FromNs, To: v.ToNs}, b.Height, 18, fmt.Sprintf(
 				"%s violated by %s: %s, from %s to %s", name, who, length, words.Duration(v.FromNs), words.Duration(v.ToNs)))
-			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
+			m.Label = length + "  " + who
+			if long := m.labelWidth(); long > max(p.width-5-float64(m.X+m.W), float64(m.X)-p.gutter, float64(m.W)-8) {
+				m.Label = length // the rows below have the names
+			}
+			b.Marks = append(b.Marks, p.beside(m, m.Label))
 		}
 		hideCollisions(b.Marks[first:])
 		b.Height += 22
@@ -66,7 +70,8 @@ func names(ids []string) string {
 // version of the object in each stretch of the record. If there are more than maxMarks stretches or writes, those that lie close
 // together share a box, and c.condensed is set.
 func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
-	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
+	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel),
+		Full: words.Visible(r.Title(), maxFullName), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
 	spans := make([]reports.Span, len(r.Stretches))
 	for i := range r.Stretches {

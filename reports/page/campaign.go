@@ -49,7 +49,7 @@ type campaignFinding struct {
 	Seed                 uint64
 	Properties, Headline string
 	YAML, Command        string
-	Chart                *chart
+	Chart, Narrow        *chart
 	Explained            []explain.Explanation
 }
 
@@ -187,9 +187,9 @@ func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*ca
 		return nil, err
 	}
 	f := &campaignFinding{Seed: x.Seed, Properties: reports.Violated(x.Properties),
-		Headline: words.Visible(reports.Headline(p.Header, r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
-		Explained: explained(r)}
-	f.Chart.ID = id
+		Headline: words.Visible(reports.Headline(p.Header, r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r, chartWidth),
+		Narrow: p.chart(r, narrowWidth), Explained: explained(r)}
+	f.Chart.ID, f.Narrow.ID = id, id+"n-"
 	return f, nil
 }
 

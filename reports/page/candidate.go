@@ -16,7 +16,8 @@ import (
 // over the lanes are marks for fault windows and for times in which its process was frozen.
 func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	line := &p.Candidates[i]
-	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.Header.Candidates[i].Name(), words.MaxLabel), Height: 8}
+	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.Header.Candidates[i].Name(), words.MaxLabel), Height: 8,
+		Full: words.Visible(p.Header.Candidates[i].Name(), maxFullName)}
 	p.faultStrips(c, b, func(o *reports.Occurrence) bool { return slices.Contains(o.On, i) })
 	strips := b.Marks
 	b.Marks = nil
@@ -148,6 +149,6 @@ func (p *Page) clockLane(b *block, i int32) {
 	}
 	b.Clock, b.Drawn = strings.TrimSpace(data.String()), drawn.String()
 	b.ClockTitle = "wall clock against true time, at most " + words.Signed(most > 0, words.Duration(most))
-	b.Lanes = append(b.Lanes, laneLabel{middle + 4, "clock " + words.Signed(most > 0, words.Duration(most))})
+	b.Lanes = append(b.Lanes, laneLabel{middle - 2, "clock"}, laneLabel{middle + 10, words.Signed(most > 0, words.Duration(most))})
 	b.Height += 2*half + 6
 }

@@ -23,8 +23,10 @@ type chart struct {
 	// ID begins the ids of the chart's parts, if a page has several charts.
 	ID                    string
 	Width, Height, Gutter int
-	Ticks                 []mark
-	Blocks                []*block
+	// Narrow tells that the names of blocks are above them.
+	Narrow bool
+	Ticks  []mark
+	Blocks []*block
 	// Bands are drawn across all blocks.
 	Bands []mark
 	// shown are the candidates with their own block; Others is how many have none.
@@ -43,15 +45,43 @@ func (c *chart) PlotWidth() int { return c.Width - c.Gutter }
 // LaneX returns the horizontal position at which the lanes' names end.
 func (c *chart) LaneX() int { return c.Gutter - 10 }
 
+// NameHeight returns the height of the line above each block that has its name; 0 if names are left of blocks.
+func (c *chart) NameHeight() int {
+	if c.Narrow {
+		return nameHeight
+	}
+	return 0
+}
+
+// NameY returns the vertical position of the name of a block.
+func (c *chart) NameY(b *block) int {
+	if c.Narrow {
+		return -4
+	}
+	return b.NameY()
+}
+
+// RuleY returns the vertical position of the line above a block and its name.
+func (c *chart) RuleY() int { return -c.NameHeight() }
+
+// NameOf returns the name of a block: in full where it is above the block.
+func (c *chart) NameOf(b *block) string {
+	if c.Narrow {
+		return b.Full
+	}
+	return b.Name
+}
+
 // block is a group of lanes with a name.
 type block struct {
 	Kind string
 	// Candidate is an index into the page's data, -1 for none.
 	Candidate int
-	Name      string
-	Y, Height int
-	Lanes     []laneLabel
-	Marks     []mark
+	// Name fits left of the block. Full fits above it, and may be longer.
+	Name, Full string
+	Y, Height  int
+	Lanes      []laneLabel
+	Marks      []mark
 	// Requests is the lane of the requests, nil if there is none.
 	Requests *requestLane
 	// Clock is the line of a clock's error: pairs of an instant and a height. Drawn is the same line as an SVG path.

@@ -20,17 +20,20 @@ func (p *Page) faultBlock(c *chart) *block {
 	return b
 }
 
-// A strip is a row of faults in a block. stripHeight is its height, and maxStrips how many a block has.
+// A strip is a row of faults in a block. stripHeight is its height, and maxStrips how many a block has. Strips are chosen so that
+// labels fit if the plot is stripPlot wide, as it is beside the list of events.
 const (
 	stripHeight = 16
 	maxStrips   = 4
+	stripPlot   = 480
 )
 
 // faultStrips adds the faults for which wanted returns true to the top of b, in as few strips as their labels allow, at most
 // maxStrips. A label that would cover others is hidden. The script shows it when a zoom has made room. If there are more than
 // maxMarks faults, it leaves out the rest and sets c.condensed.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
-	var free [maxStrips]float64
+	var free, tight [maxStrips]float64
+	scale := min(1, stripPlot/(p.width-p.gutter))
 	used := 0
 	for i := range p.Faults {
 		o := &p.Faults[i]
@@ -52,11 +55,12 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) 
 			m = p.beside(m, o.Label)
 		}
 		strip := 0
-		for strip < maxStrips-1 && free[strip] > float64(m.X) {
+		for strip < maxStrips-1 && tight[strip] > scale*float64(m.X) {
 			strip++
 		}
 		if m.Hidden = free[strip] > float64(m.X); !m.Hidden {
 			free[strip] = max(float64(m.X+m.W), float64(m.LabelX)+textWidth(m.Label)) + 6
+			tight[strip] = float64(scale*float64(m.X+m.W)) + 5 + textWidth(m.Label) + 6
 		}
 		m.Y = b.Height + strip*stripHeight
 		used = max(used, strip+1)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"io"
-	"strings"
 
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
@@ -25,10 +24,11 @@ type forecastView struct {
 
 // forecastTarget is one target with its figures.
 type forecastTarget struct {
-	Name, Headline, Verdict, Body string
-	Figures                       [][3]string
-	Causes                        []forecastCause
-	Gaps                          *gapCurves
+	Name, Headline, Verdict string
+	Notes                   []string
+	Figures                 [][3]string
+	Causes                  []forecastCause
+	Gaps                    *gapCurves
 }
 
 // forecastCause says how often leadership is lost by one cause: as text, and as a bar. W is the bar's length, and Low and High
@@ -64,7 +64,7 @@ func Forecast(w io.Writer, r *outlook.Report) error {
 func newForecastTarget(t *outlook.Target, o *forecast.Options) forecastTarget {
 	v := forecastTarget{
 		Name: words.Visible(t.Position.Name(), words.MaxName), Headline: text.ForecastHeadline(t), Verdict: string(t.Verdict),
-		Body: strings.TrimSpace(text.ForecastNotes(t, o)),
+		Notes: text.ForecastNotes(t, o),
 	}
 	if t.Forecast == nil {
 		return v

@@ -77,7 +77,7 @@ func (p *Page) arrows(r *request, top, height int) []arrow {
 		return []arrow{{class, leg(sent, bottom, sent, middle) + cross(sent, middle)}}
 	}
 	if r.arrived == none {
-		return []arrow{{class, leg(sent, bottom, min(p.x(r.sent+r.way), chartWidth-8), top)}}
+		return []arrow{{class, leg(sent, bottom, min(p.x(r.sent+r.way), p.width-8), top)}}
 	}
 	at := p.x(r.arrived)
 	out := []arrow{{class + " out", leg(sent, bottom, at, top)}}

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+
 	"interregnum/internal/check"
 	"interregnum/reports"
 	"interregnum/reports/internal/axis"
@@ -8,22 +10,27 @@ import (
 	"interregnum/scenarios"
 )
 
-// chart draws the chart of a run that is over. From top to bottom it has the axis, then blocks for violations, records, faults, up
-// to maxBlocks candidates, all other candidates together and the number of requests, with bands across all blocks. It first removes
-// requests if there are too many for a page, and sets p.gutter.
-func (p *Page) chart(r *scenarios.Result) *chart {
+// chart draws the chart of a run that is over, width pixels wide. From top to bottom it has the axis, then blocks for violations,
+// records, faults, up to maxBlocks candidates, all other candidates together and the number of requests, with bands across all
+// blocks. In a chart of narrowWidth the names of blocks are above them, otherwise left of them. chart first removes requests if
+// there are too many for a page, and sets p.width and p.gutter.
+func (p *Page) chart(r *scenarios.Result, width int) *chart {
 	p.requests.finish(len(p.Candidates))
-	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}
+	c := &chart{Width: width, Narrow: width == narrowWidth, shown: p.Choose(r, maxBlocks)}
 	c.Gutter = p.widestName(c.shown)
-	p.gutter = float64(c.Gutter)
+	if c.Narrow {
+		c.Gutter = narrowGutter
+	}
+	p.width, p.gutter = float64(width), float64(c.Gutter)
 	c.Others = len(p.Candidates) - len(c.shown)
 	p.colors(c)
 	p.ticks(c)
 	y := axisHeight
 	add := func(b *block) {
 		if b != nil {
-			b.Y = y
-			y += b.Height
+			b.Full = cmp.Or(b.Full, b.Name)
+			b.Y = y + c.NameHeight()
+			y = b.Y + b.Height
 			c.Blocks = append(c.Blocks, b)
 		}
 	}
@@ -83,8 +90,11 @@ func (p *Page) colors(c *chart) {
 
 // ticks adds the labelled instants of the axis to c: the multiples of the shortest round time that leaves room for labels.
 func (p *Page) ticks(c *chart) {
-	horizon := int64(p.Header.Horizon)
-	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
+	horizon, most := int64(p.Header.Horizon), int64(12)
+	if c.Narrow {
+		most = 4
+	}
+	for at := range axis.Multiples(axis.Step(1, horizon, most), horizon) {
 		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: words.Duration(at)})
 	}
 }

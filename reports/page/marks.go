@@ -4,19 +4,26 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"interregnum/reports"
 )
 
-// The measures of the chart without a script, in pixels. The script makes it as wide as the window.
+// The measures of the chart without a script, in pixels. The script makes it as wide as the window. A chart of narrowWidth is for
+// telephones.
 const (
-	chartWidth  = 1200
-	rightMargin = 16
-	leastGutter = 184
-	laneNames   = 74
-	nameWidth   = 8.6
-	axisHeight  = 30
-	charWidth   = 6.4
+	chartWidth   = 1200
+	narrowWidth  = 400
+	rightMargin  = 16
+	leastGutter  = 184
+	narrowGutter = 104
+	laneNames    = 74
+	nameWidth    = 8.6
+	nameHeight   = 16
+	maxFullName  = 36
+	axisHeight   = 30
+	charWidth    = 6.4
+	boldWidth    = 7.4
 )
 
 // px is a length in pixels, to a tenth.
@@ -48,9 +55,9 @@ type mark struct {
 // LabelY returns the vertical position of the label's base line, for a text in the middle of the box.
 func (m mark) LabelY() int { return m.Y + m.H/2 + 4 }
 
-// x returns the horizontal position of an instant on the chart, in pixels. It needs p.gutter, which chart sets.
+// x returns the horizontal position of an instant on the chart, in pixels. It needs p.width and p.gutter, which chart sets.
 func (p *Page) x(at int64) float64 {
-	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
+	return p.gutter + (p.width-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
 }
 
 // mark returns the box of a span, without a label. Its top is at y and its height is h, in pixels. A span that has not ended
@@ -79,12 +86,16 @@ func (p *Page) inside(m mark, label string) mark {
 }
 
 // beside returns the box m with a label right of it. The label is left of it if there is no room on the right, but room on the
-// left.
+// left. If there is room on neither side, it begins in the box, or as much before as it needs to end in the chart.
 func (p *Page) beside(m mark, label string) mark {
 	m.Label, m.Beside = label, true
 	m.LabelX = tenth(float64(m.X+m.W) + 5)
-	if float64(m.LabelX)+textWidth(label) > chartWidth && float64(m.X)-textWidth(label) > p.gutter {
+	switch long := m.labelWidth(); {
+	case float64(m.LabelX)+long <= p.width:
+	case float64(m.X)-long > p.gutter:
 		m.LabelX, m.AtEnd = tenth(float64(m.X)-5), true
+	default:
+		m.LabelX = tenth(max(p.gutter+2, min(float64(m.X)+6, p.width-long-4)))
 	}
 	return m
 }
@@ -95,28 +106,38 @@ type extent struct{ from, to float64 }
 // labelExtent returns the range that the label covers.
 func (m *mark) labelExtent() extent {
 	if m.AtEnd {
-		return extent{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}
+		return extent{float64(m.LabelX) - m.labelWidth(), float64(m.LabelX)}
 	}
-	return extent{float64(m.LabelX), float64(m.LabelX) + textWidth(m.Label)}
+	return extent{float64(m.LabelX), float64(m.LabelX) + m.labelWidth()}
 }
 
-// hideCollisions hides labels that would cover boxes or other labels of the lane. Of two labels, that of the longer box stays.
+// hideCollisions hides labels that would cover boxes of others or other labels of the lane. Of two labels, that of the longer box
+// stays.
 func hideCollisions(lane []mark) {
 	order := make([]*mark, len(lane))
 	var taken []extent
 	for i := range lane {
-		m := &lane[i]
-		order[i] = m
-		taken = append(taken, extent{float64(m.X), float64(m.X + m.W)})
+		order[i] = &lane[i]
 	}
 	slices.SortStableFunc(order, func(a, b *mark) int { return cmp.Compare(b.B-b.A, a.B-a.A) })
 	for _, m := range order {
 		e := m.labelExtent()
-		m.Hidden = slices.ContainsFunc(taken, func(t extent) bool { return e.from < t.to+3 && t.from < e.to+3 })
+		covers := func(t extent) bool { return e.from < t.to+3 && t.from < e.to+3 }
+		m.Hidden = slices.ContainsFunc(taken, covers) || slices.ContainsFunc(order, func(other *mark) bool {
+			return other != m && covers(extent{float64(other.X), float64(other.X + other.W)})
+		})
 		if !m.Hidden {
 			taken = append(taken, e)
 		}
 	}
+}
+
+// labelWidth returns the estimated width of the label in pixels. Labels of violations are bold.
+func (m *mark) labelWidth() float64 {
+	if strings.HasPrefix(m.Class, "violation") {
+		return float64(boldWidth * float64(len([]rune(m.Label))))
+	}
+	return textWidth(m.Label)
 }
 
 // textWidth returns the estimated width of a text in pixels.

@@ -16,8 +16,8 @@ type Page struct {
 	notes    noteLog
 	clocks   []clockLine
 	versions [][]versions
-	// gutter is where the plot of the page begins.
-	gutter float64
+	// width is the width of the chart that is drawn, and gutter where its plot begins.
+	width, gutter float64
 }
 
 // versions are the first and the last version of the object in one stretch of its record.

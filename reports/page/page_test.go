@@ -253,7 +253,7 @@ func TestTermLabelStays(t *testing.T) {
 	label := func(names ...string) mark {
 		overlap := check.Violation{FromNs: 0, ToNs: int64(20 * time.Second), Candidates: names}
 		r := &scenarios.Result{Properties: []check.Property{{Name: check.SingleWork, Violations: []check.Violation{overlap}}}}
-		for _, b := range p.chart(r).Blocks {
+		for _, b := range p.chart(r, chartWidth).Blocks {
 			for _, m := range b.Marks {
 				if m.Label == "term 1" {
 					return m
@@ -290,5 +290,6 @@ func TestHeadlineOfOtherViolations(t *testing.T) {
 		assert.Contains(t, b.String(), want)
 		assert.Contains(t, b.String(), `<p id="verdict" class="verdict open">`)
 		assert.Contains(t, b.String(), `<h2 id="violations-title">`)
+		assert.Contains(t, b.String(), "two at once, or another violation", "the legend")
 	}
 }

@@ -29,7 +29,7 @@ type storyView struct {
 // lockView is the story of one lock.
 type lockView struct {
 	Name, Outcome, Tone string
-	Charts              []*storyChart
+	Charts              []chartPair
 	Together, Open      []chainView
 	OpenLeft            int
 	Endings             []chainView
@@ -37,6 +37,14 @@ type lockView struct {
 	Terms, Sightings    reports.Table
 	Processes           reports.Table
 	Notes               []string
+}
+
+// chartPair is a chart for wide windows, and the same chart for narrow ones.
+type chartPair struct{ Broad, Narrow *storyChart }
+
+// newChartPair draws what newStoryChart draws, in two widths.
+func newChartPair(v *reports.Investigation, x *reports.LockStory, title string, from, until time.Time) chartPair {
+	return chartPair{newStoryChart(v, x, storyWidth, title, from, until), newStoryChart(v, x, narrowWidth, title, from, until)}
 }
 
 // chainView is a chain of evidence under a title.
@@ -173,13 +181,13 @@ func newChainView(v *reports.Investigation, x *reports.LockStory, title string, 
 // storyCharts returns the charts of a lock; nil if nothing is logged. The first has all of the time that is logged. If that is
 // more than three minutes, at most mostZooms others follow, each of the time around a change of the holder, first those at which
 // two certainly worked at once.
-func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyChart) {
+func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []chartPair) {
 	from, until := loggedTime(x)
 	if from.IsZero() {
 		return nil
 	}
 	const whole = 3 * time.Minute
-	all = append(all, newStoryChart(v, x, "All that is logged", from, until))
+	all = append(all, newChartPair(v, x, "All that is logged", from, until))
 	if until.Sub(from) <= whole {
 		return all
 	}
@@ -191,7 +199,7 @@ func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyCh
 				if end := x.Terms[p.Old].Worked.End.Low; end.After(b) {
 					b = end.Add(5 * time.Second)
 				}
-				all = append(all, newStoryChart(v, x, "From "+x.Holder(p.Old)+" to "+x.Holder(p.New), a, b))
+				all = append(all, newChartPair(v, x, "From "+x.Holder(p.Old)+" to "+x.Holder(p.New), a, b))
 			}
 		}
 	}

@@ -13,12 +13,14 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// The measures of the chart of an investigation, in pixels.
+// The measures of the chart of an investigation, in pixels. In a chart of narrowWidth, for telephones, the names of lanes are above
+// them, each in a line of storyName.
 const (
 	storyWidth  = 1000
 	storyGutter = 190
 	storyAxis   = 24
 	storyLane   = 26
+	storyName   = 14
 )
 
 // storyChart shows what was logged in a time, and below it what that implies.
@@ -27,17 +29,21 @@ type storyChart struct {
 	About         string
 	Width, Height int
 	LaneX         int
-	Ticks         []tick
-	Heads         []laneLabel
-	Lanes         []laneLabel
-	Marks         []storyMark
-	Spans         []storySpan
-	Bands         []storySpan
+	// Narrow tells that the names of lanes are above them.
+	Narrow bool
+	Ticks  []tick
+	Heads  []laneLabel
+	Lanes  []laneLabel
+	Marks  []storyMark
+	Spans  []storySpan
+	Bands  []storySpan
 	// Thinned tells that marks were left out which would have been drawn over others.
 	Thinned bool
 
 	from, until time.Time
-	colors      []string
+	// gutter is where the plot begins.
+	gutter float64
+	colors []string
 	// seen are the marks that are drawn, without their titles. y is where the next lane begins.
 	seen map[storyMark]bool
 	y    int
@@ -65,11 +71,15 @@ type storySpan struct {
 	Open bool
 }
 
-// newStoryChart draws what was logged about a lock between two instants, and what that implies. It adds a margin on both sides.
-func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string, from, until time.Time) *storyChart {
+// newStoryChart draws what was logged about a lock between two instants, and what that implies, width pixels wide. It adds a margin
+// on both sides.
+func newStoryChart(v *reports.Investigation, x *reports.LockStory, width int, title string, from, until time.Time) *storyChart {
 	margin := max(until.Sub(from)/50, 500*time.Millisecond)
-	c := &storyChart{Title: title, Width: storyWidth, LaneX: storyGutter - 10, from: from.Add(-margin), until: until.Add(margin),
-		seen: map[storyMark]bool{}, y: storyAxis}
+	c := &storyChart{Title: title, Width: width, LaneX: storyGutter - 10, gutter: storyGutter, from: from.Add(-margin),
+		until: until.Add(margin), seen: map[storyMark]bool{}, y: storyAxis}
+	if width == narrowWidth {
+		c.Narrow, c.LaneX, c.gutter = true, 4, 38
+	}
 	c.About = fmt.Sprintf("%s: what was logged from %s to %s, and what that implies", title, reports.ClockTime(from), reports.ClockTime(until))
 	for i := range x.Terms {
 		if h := x.Terms[i].Holder; !slices.Contains(c.colors, h) {
@@ -93,7 +103,7 @@ func (c *storyChart) x(at time.Time) px {
 		at = c.until
 	}
 	share := float64(at.Sub(c.from)) / float64(c.until.Sub(c.from))
-	return tenth(storyGutter + float64(share*(storyWidth-storyGutter-10)))
+	return tenth(c.gutter + float64(share*(float64(c.Width)-c.gutter-10)))
 }
 
 // shown tells whether an instant is in the chart.
@@ -102,7 +112,11 @@ func (c *storyChart) shown(at time.Time) bool { return !at.Before(c.from) && !at
 // ticks adds the axis to c.Ticks: round times of the day, in UTC, as far as there is room for their labels.
 func (c *storyChart) ticks() {
 	length := int64(c.until.Sub(c.from))
-	step := axis.Step(time.Millisecond, length, 8)
+	most := int64(8)
+	if c.Narrow {
+		most = 4
+	}
+	step := axis.Step(time.Millisecond, length, most)
 	layout := "15:04:05"
 	if step < time.Second {
 		layout = "15:04:05.000"
@@ -112,7 +126,7 @@ func (c *storyChart) ticks() {
 	day := c.from.UTC().Truncate(24 * time.Hour)
 	first := day.Add(c.from.Sub(day).Truncate(step))
 	for at := first; !at.After(c.until); at = at.Add(step) {
-		if c.shown(at) && c.x(at) < storyWidth-35 {
+		if c.shown(at) && c.x(at) < px(c.Width-35) {
 			c.Ticks = append(c.Ticks, tick{c.x(at), at.Format(layout)})
 		}
 	}
@@ -152,6 +166,11 @@ func (c *storyChart) head(title string) {
 
 // lane begins a lane of that name at c.y, and moves c.y to where the next one begins.
 func (c *storyChart) lane(name string) {
+	if c.Narrow {
+		c.Lanes = append(c.Lanes, laneLabel{c.y + 11, words.Visible(name, maxFullName)})
+		c.y += storyName + storyLane
+		return
+	}
 	c.Lanes = append(c.Lanes, laneLabel{c.y + 17, words.Visible(name, words.MaxLabel)})
 	c.y += storyLane
 }
@@ -235,11 +254,11 @@ func (c *storyChart) implied(x *reports.LockStory) {
 		if len(certain)+len(possible) == 0 {
 			continue
 		}
+		c.lane(reports.HolderName(holder))
 		for _, s := range append(possible, certain...) {
-			s.Y, s.H, s.Color = c.y+4, storyLane-8, c.color(holder)
+			s.Y, s.H, s.Color = c.y-storyLane+4, storyLane-8, c.color(holder)
 			c.Spans = append(c.Spans, s)
 		}
-		c.lane(reports.HolderName(holder))
 	}
 }
 

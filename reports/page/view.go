@@ -48,7 +48,7 @@ type violationRow struct {
 // that repeats the run. HTML first drops the events and requests that are too many for a page, the least important ones first.
 func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	p.notes.thin()
-	c := p.chart(r.Result)
+	c := p.chart(r.Result, chartWidth)
 	return runDocument().Execute(w, &view{
 		assets: runDocument().assets, Run: r, About: words.Visible(r.Scenario.About, words.MaxText),
 		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(p.Header, r.Result), words.MaxText),

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,11 @@ func Campaign(w io.Writer, c *reports.Campaign) error {
 	}
 	for i := range c.Found {
 		x := &c.Found[i]
-		fmt.Fprintf(&b, "\n# seed %d violates %s; what is left of it:\n", x.Seed, reports.Violated(x.Properties))
+		b.WriteByte('\n')
+		title := fmt.Sprintf("seed %d violates %s; what is left of it:", x.Seed, reports.Violated(x.Properties))
+		for _, part := range wrap(title, cmp.Or(c.Width, Unlimited)-2) {
+			b.WriteString("# " + part + "\n")
+		}
 		if err := x.Small.WriteYAML(&b); err != nil {
 			return err
 		}

@@ -46,14 +46,18 @@ func ForecastBody(t *outlook.Target, o *forecast.Options) string {
 	return told(func(s *sheet) { s.forecast(t, o) })
 }
 
-// ForecastNotes returns what ForecastBody returns, without the tables of figures.
-func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
-	return told(func(s *sheet) {
-		s.settings(t)
-		if t.Forecast != nil {
-			s.judged(t, o)
-		}
-	})
+// ForecastNotes returns the sentences of what ForecastBody returns: all but the tables of figures.
+func ForecastNotes(t *outlook.Target, o *forecast.Options) []string {
+	s := newSheet(Unlimited)
+	s.sentence = Unlimited
+	s.settings(t)
+	if t.Forecast != nil {
+		s.judged(t, o)
+	}
+	for i := range s.lines {
+		s.lines[i] = strings.TrimSpace(s.lines[i])
+	}
+	return s.lines
 }
 
 // ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures. For a target without

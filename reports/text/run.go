@@ -22,9 +22,9 @@ const (
 	maxTerms      = 40
 )
 
-// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
-// effect and candidates that did not start, requests that clients kept back, the terms, writes of guarded work, and statistics.
-// The run must have a result. Lines have at most width columns; a width below 40 counts as 40.
+// Run writes one run: what the scenario shows, the verdict on each property and why liveness is inconclusive, violations, how
+// overlaps came about, faults without effect and candidates that did not start, requests that clients kept back, the terms, writes
+// of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result
@@ -33,6 +33,7 @@ func Run(w io.Writer, r *reports.Run, width int) error {
 		lines = append(lines, wrap(words.Visible(r.Scenario.About, words.MaxText), width)...)
 	}
 	lines = append(append(lines, ""), verdictLines(r, width)...)
+	lines = section(lines, unclearLines(res, width))
 	lines = section(lines, violationLines(res, width))
 	lines = section(lines, whyLines(res, width))
 	lines = section(lines, voidLines(r, width))
@@ -77,6 +78,16 @@ func verdictLines(r *reports.Run, width int) []string {
 		t.add(p.Name, string(p.Verdict), reports.Extent(p), r.Fulfilment(p))
 	}
 	return t.within(width)
+}
+
+// unclearLines returns a line for each property of which it is known why it is inconclusive; nil if there are none.
+func unclearLines(r *scenarios.Result, width int) (lines []string) {
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Why != "" {
+			lines = append(lines, wrap(words.Visible(p.Name+" is inconclusive: "+p.Why, words.MaxText), width)...)
+		}
+	}
+	return lines
 }
 
 // violationLines returns a table of violations, with at most maxViolations rows for each property; nil if there are none. If it

@@ -14,14 +14,17 @@ const Unlimited = math.MaxInt
 // sentenceWidth is the highest width of the gate's sentences.
 const sentenceWidth = 80
 
-// sheet collects lines of text, which have at most width columns.
+// sheet collects lines of text, which have at most width columns, and those of sentences at most sentence columns.
 type sheet struct {
-	width int
-	lines []string
+	width, sentence int
+	lines           []string
 }
 
 // newSheet returns an empty sheet, whose lines have at most width columns; a width below reports.MinWidth counts as that.
-func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
+func newSheet(width int) *sheet {
+	width = max(width, reports.MinWidth)
+	return &sheet{width: width, sentence: min(width, sentenceWidth)}
+}
 
 // told returns, joined by line feeds, the lines that fill adds to a new sheet of Unlimited width.
 func told(fill func(*sheet)) string {
@@ -35,7 +38,7 @@ func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.wi
 
 // say adds a sentence to the sheet, indented, broken between words. It adds nothing if the sentence is empty.
 func (s *sheet) say(text string) {
-	s.lines = append(s.lines, wrapBy(text, 2, min(s.width, sentenceWidth))...)
+	s.lines = append(s.lines, wrapBy(text, 2, s.sentence)...)
 }
 
 // blank adds an empty line to the sheet.

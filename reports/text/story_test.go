@@ -23,7 +23,7 @@ type story struct {
 }
 
 func newStory(horizon time.Duration, faults []scenarios.Fault, ids ...string) *story {
-	h := &trace.Header{Scenario: "story", Seed: 1, Horizon: horizon, Endless: true}
+	h := &trace.Header{Scenario: "story", Seed: 1, Horizon: horizon, Endless: true, EndlessBy: "a fault lasts to the end of the run"}
 	s := &scenarios.Scenario{Name: "story", Plan: plan.Plan{Horizon: horizon, Faults: faults}}
 	for _, id := range ids {
 		h.Candidates = append(h.Candidates, trace.Candidate{

@@ -83,11 +83,12 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(explore.ProfileNames()))
+		return exit.Usage(c.CommandPath(), "--profile %q: want %s%s", f.profile, phrase.Or(explore.ProfileNames()),
+			phrase.DidYouMean(f.profile, explore.ProfileNames()))
 	}
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
-		return exit.With(exit.BadInput, err)
+		return exit.Usage(c.CommandPath(), "%v", err)
 	}
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()

@@ -14,6 +14,7 @@ import (
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 )
 
 // compareFlag is the flag of the timings that are compared with those of the other flags.
@@ -114,7 +115,8 @@ func parseCompared(text string) (all []machine.Timings, err error) {
 func parseTimings(text string) (t machine.Timings, err error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 3 {
-		return t, fmt.Errorf("want lease duration/renew deadline/retry period, such as 15/10/2, got %q", text)
+		return t, fmt.Errorf("want lease duration/renew deadline/retry period, such as 15/10/2, got %q%s", text,
+			phrase.DidYouMean(text, []string{better, ofFiles}))
 	}
 	for i, d := range []*time.Duration{&t.LeaseDuration, &t.RenewDeadline, &t.RetryPeriod} {
 		if *d, err = parseSeconds(parts[i]); err != nil {

@@ -212,8 +212,11 @@ func (f *flags) onlyTable() bool {
 // returns an error if a story cannot be told, or if no lock is that of --lock.
 func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 	parts := investigate.Parts(v.Evidence)
+	var names []string
 	for i, p := range parts {
-		if parts[i] = (investigate.Part{}); f.lock != "" && f.lock != p.Lock.Namespace+"/"+p.Lock.Name {
+		name := p.Lock.Namespace + "/" + p.Lock.Name
+		if parts[i] = (investigate.Part{}); f.lock != "" && f.lock != name {
+			names = append(names, phrase.Clip(name))
 			continue
 		}
 		s, err := reports.NewLockStory(&p, &f.options)
@@ -229,7 +232,8 @@ func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 		v.Locks = append(v.Locks, s)
 	}
 	if len(v.Locks) == 0 && f.lock != "" {
-		return exit.Usage(c.CommandPath(), "--lock %s: want a lock that the logs name; without the flag there is a table of all", f.lock)
+		return exit.Usage(c.CommandPath(), "--lock %s: want a lock that the logs name; without the flag there is a table of all%s", f.lock,
+			phrase.DidYouMean(f.lock, names))
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	defer page.Discard()
 	for i, one := range s.searches {
 		s.searches[i] = campaign.New(one.Target, one.Summary)
+		s.searches[i].Width = f.tableWidth
 		s.searches[i].Unfinished = !s.headers[i].Ended(one.Summary)
 	}
 	if err := campaign.WritePage(page, s.searches[0], *s.headers[0]); err != nil {
@@ -132,7 +133,7 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 
 // readRun returns the run whose result is in a line of JSON. The run's scenario expects what the result says that it does. If the
 // result does not say it, and is as expected, the scenario expects the verdicts that it has; if it is not, the run is Unsaid.
-// readRun returns an error for JSON that is no result, and for an unknown verdict.
+// readRun returns an error for JSON that is no result, for an unknown verdict, and for a time that no run has.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {
@@ -151,6 +152,9 @@ func readRun(line []byte) (*reports.Run, error) {
 		if said && want != scenarios.ExpectAny && !slices.Contains(verdicts, check.Verdict(want)) {
 			return nil, fmt.Errorf("property %q: want held, violated, inconclusive or any expected, got %q", p.Name, want)
 		}
+	}
+	if err := impossible(r); err != nil {
+		return nil, err
 	}
 	s := &scenarios.Scenario{Name: r.Scenario, Expect: r.Expect}
 	s.Seed = r.Seed

@@ -29,7 +29,7 @@ func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use:   "rules [flags] [FILE]",
-		Short: "Alerting rules for Prometheus, for the timings of one leader election",
+		Short: "Alerting rules for Prometheus, for the timings of one election",
 		Long: `Alerting rules for Prometheus, for the timings of one leader election.
 
 The timings are those of the flags, or the only ones in a file that simulate gate reads. The rules say when updates of

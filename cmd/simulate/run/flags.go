@@ -11,6 +11,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/side"
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
 
@@ -89,8 +90,8 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
-			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value,
-				strings.Join(machine.ProfileNames(), ", "))
+			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s%s", flag.name, flag.value,
+				strings.Join(machine.ProfileNames(), ", "), phrase.DidYouMean(flag.value, machine.ProfileNames()))
 		}
 	}
 	switch {

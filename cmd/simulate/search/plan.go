@@ -12,6 +12,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/internal/phrase"
 	"interregnum/internal/results"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
@@ -26,7 +27,8 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
+		return nil, nil, bad("--profile %q: want %s%s", f.profile, strings.Join(machine.ProfileNames(), ", "),
+			phrase.DidYouMean(f.profile, machine.ProfileNames()))
 	}
 	if err := f.checkLocking(c, &profile); err != nil {
 		return nil, nil, err

@@ -69,11 +69,11 @@ func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	case property == "":
 		property = violated[0]
 	case !slices.Contains(violated, property):
-		problem := "it is not violated"
+		problem, near := "it is not violated", ""
 		if !slices.Contains(check.Names(), property) {
-			problem = "unknown property"
+			problem, near = "unknown property", phrase.DidYouMean(property, violated)
 		}
-		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--property %s: %s; want %s", property, problem, phrase.Or(violated))}
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--property %s: %s; want %s%s", property, problem, phrase.Or(violated), near)}
 	}
 	small, err := search.Shrink(s, property)
 	if err != nil {

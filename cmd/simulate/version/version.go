@@ -11,8 +11,10 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
 	"interregnum/internal/version"
+	"interregnum/reports/text"
 )
 
 // Build is the version of this program, with the libraries that its profiles model.
@@ -51,11 +53,14 @@ func This() *Build {
 }
 
 // Text returns the build as lines of text, with a line for each profile.
-func (b *Build) Text() string {
+func (b *Build) Text() string { return b.text(text.Unlimited) }
+
+// text returns what Text returns, with the lines of profiles broken so that they have at most width columns.
+func (b *Build) text(width int) string {
 	var t strings.Builder
 	t.WriteString(b.String())
 	for _, p := range b.Profiles {
-		fmt.Fprintf(&t, "profile %-16s is %s\n", p.Profile, orOwn(p.Library))
+		t.WriteString(text.Beside(fmt.Sprintf("profile %-16s is ", p.Profile), orOwn(p.Library), width) + "\n")
 	}
 	return t.String()
 }
@@ -71,7 +76,7 @@ func orOwn(library string) string {
 // forms are the forms of output of simulate version.
 var forms = cliflag.Forms[func(io.Writer, *Build) error]{
 	{Name: cliflag.Text, Write: func(w io.Writer, b *Build) error {
-		_, err := io.WriteString(w, b.Text())
+		_, err := io.WriteString(w, b.text(terminal.Of(w).MaxLine()))
 		return err
 	}},
 	{Name: cliflag.JSON, Write: func(w io.Writer, b *Build) error { return json.NewEncoder(w).Encode(b) }},

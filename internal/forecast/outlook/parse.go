@@ -83,15 +83,15 @@ func ParseShare(text string) (float64, error) {
 	count, percent := strings.CutSuffix(text, "%")
 	switch {
 	case !percent && number.MatchString(text):
-		meant := phrase.Clip(text)
+		meant := phrase.Clip(text) + "%"
 		switch share, err := strconv.ParseFloat(text, 64); {
 		case err != nil:
 		case share == 0:
-			meant = "5" // 0% is refused by most
+			meant = "5%" // 0% is refused by most
 		case share < 1:
-			meant = strconv.FormatFloat(100*share, 'g', 12, 64) // whoever writes 0.9999 means 99.99%
+			meant += ", or " + strconv.FormatFloat(100*share, 'g', 12, 64) + "% if it is a share of 1"
 		}
-		return 0, fmt.Errorf("unit missing in %s: want a percentage such as %s%%", phrase.Clip(text), meant)
+		return 0, fmt.Errorf("unit missing in %s: want a percentage such as %s", phrase.Clip(text), meant)
 	case !percent || !number.MatchString(count):
 		return 0, fmt.Errorf("want a percentage such as 5%%, got %s", phrase.Quote(text))
 	}

@@ -58,7 +58,7 @@ func TestParseShare(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"99.9":   "unit missing in 99.9: want a percentage such as 99.9%",
-		"0.9999": "unit missing in 0.9999: want a percentage such as 99.99%",
+		"0.9999": "unit missing in 0.9999: want a percentage such as 0.9999%, or 99.99% if it is a share of 1",
 		"100.1%": `want a percentage from 0% to 100%, got "100.1%"`,
 		"-1%":    `want a percentage such as 5%, got "-1%"`,
 		"Inf%":   `want a percentage such as 5%, got "Inf%"`,

@@ -23,8 +23,6 @@ type Network struct {
 type Line struct {
 	node int32
 	way  *plan.Network
-	// longest is how long a request and its answer take together at most, without faults.
-	longest clock.Instant
 	// request and response are how long each leg takes without faults, -1 if that is drawn.
 	request, response clock.Instant
 	// delays are drawn from one stream and losses from another, so that neither shifts the other.
@@ -37,7 +35,6 @@ func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 // Reset makes l the line of the node with that index. way says how long messages take without faults.
 func (l *Line) Reset(node int32, way *plan.Network) {
 	l.node, l.way = node, way
-	l.longest = clock.Instant(max(way.Request.Min, way.Request.Max) + max(way.Response.Min, way.Response.Max))
 	l.request, l.response = fixed(&way.Request), fixed(&way.Response)
 	l.delays.Close()
 	l.losses.Close()
@@ -88,8 +85,7 @@ func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool,
 	return false, n.takes(&o, l)
 }
 
-// Spares tells whether no rule in force applies to requests about such an object on the line, or to their answers. They
-// then take no longer than Longest.
+// Spares tells whether no rule in force applies to requests about such an object on the line, or to their answers.
 func (n *Network) Spares(l *Line, about simlock.Object) bool {
 	for i := range n.rules {
 		if n.rules[i].touches(l.node, about) {
@@ -100,7 +96,15 @@ func (n *Network) Spares(l *Line, about simlock.Object) bool {
 }
 
 // Longest returns the longest true time that a request on the line and its answer take together, without faults.
-func (l *Line) Longest() clock.Instant { return l.longest }
+func (l *Line) Longest() clock.Instant {
+	return clock.Instant(max(l.way.Request.Min, l.way.Request.Max) + max(l.way.Response.Min, l.way.Response.Max))
+}
+
+// Mark returns how far the line's delays are drawn.
+func (l *Line) Mark() stream.Mark { return l.delays.Mark() }
+
+// Return undoes the draws of the line's delays since Mark returned m.
+func (l *Line) Return(m stream.Mark) { l.delays.Return(m) }
 
 // Usual returns how long a message that meets no rule takes on that leg of the line. It draws the time, unless the line's is
 // fixed.

@@ -70,6 +70,17 @@ func (q *Queue) NextAt() clock.Instant {
 	return at
 }
 
+// First returns the first entry, which stays in the queue; there must be one. It is good until the queue changes.
+func (q *Queue) First() *Entry {
+	switch {
+	case len(q.agenda) > 0 && q.agendaFirst():
+		return &q.agenda[0]
+	case q.first > 0:
+		return &q.near[q.first-1]
+	}
+	return &q.heap[0]
+}
+
 // Number takes and returns the next sequence number of an entry.
 func (q *Queue) Number() uint64 {
 	q.seq++

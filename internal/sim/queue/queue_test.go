@@ -33,7 +33,7 @@ func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q Queue
 		var m model
-		last := clock.Instant(0)
+		last, settled := clock.Instant(0), false
 		push := func(at clock.Instant) {
 			e := Entry{At: at, Seq: q.Number(), Ref: int32(len(m)), Kind: Kind(at % 7)}
 			q.Push(e)
@@ -57,11 +57,20 @@ func TestQueue(t *testing.T) {
 				q.Push(e)
 				m = append(m, e)
 			},
+			"settle": func(t *rapid.T) {
+				if settled {
+					t.Skip()
+				}
+				settled = true
+				q.Settle()
+			},
 			"pop": func(t *rapid.T) {
 				if len(m) == 0 {
 					t.Skip()
 				}
 				want := m.pop()
+				assert.Equal(t, want, *q.First())
+				assert.Equal(t, want.At, q.NextAt())
 				assert.Equal(t, want, q.Pop())
 				last = want.At
 			},

@@ -17,11 +17,13 @@ type Recorder struct {
 
 	time *queue.Timeline
 	hash *trace.Hash
+	// ofReads are the kinds of event that some sink wants that are about a Get.
+	ofReads trace.KindSet
 	// sinks are all, and alone are those that want the events of an exchange one by one. singly are the kinds that some of the latter want.
 	sinks, alone []listener
 	singly       trace.KindSet
-	// writes and looks are the sinks that take in an exchange as one and want some event of those that change the object, or of
-	// those that do not.
+	// writes are the sinks that take in an exchange as one and want one of its events, and looks those of them that want exchanges
+	// which only read too.
 	writes, looks []trace.ExchangeSink
 }
 
@@ -40,28 +42,45 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 		r.hash.Reset()
 	}
 	r.sinks, r.alone, r.singly = r.sinks[:0], r.alone[:0], 0
-	r.writes, r.looks = r.writes[:0], r.looks[:0]
+	r.writes, r.looks, r.ofReads = r.writes[:0], r.looks[:0], 0
 	for _, s := range sinks {
 		l := listener{trace.KindsWanted(s), s}
 		r.sinks = append(r.sinks, l)
 		if whole, is := s.(trace.ExchangeSink); is {
-			r.wholly(whole, l.wanted&trace.ExchangeKinds)
+			r.wholly(whole, l.wanted)
 			continue
 		}
+		r.ofReads |= l.wanted
 		r.alone = append(r.alone, l)
 		r.singly |= l.wanted & trace.ExchangeKinds
 	}
 }
 
-// wholly adds s, a sink that takes in an exchange as one, to r.writes if it wants an event of an exchange that changes the object,
-// and to r.looks if it wants one of an exchange that does not. wanted are those kinds of trace.ExchangeKinds that it wants.
+// wholly adds s, a sink that takes in an exchange as one and wants the kinds wanted, to r.writes if those are of an exchange at all, and
+// to r.looks if some are of one that only reads. It adds to r.ofReads what s has to see of a read. A sink that needs no reads is not
+// added to r.looks.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
-	if wanted&^(1<<trace.RequestApplied) != 0 {
+	if wanted&trace.ExchangeKinds != 0 {
 		r.writes = append(r.writes, s)
 	}
-	if wanted&^(1<<trace.Written) != 0 {
+	if s.WritesOnly() {
+		r.ofReads |= wanted &^ trace.ReadKinds
+		return
+	}
+	r.ofReads |= wanted
+	if wanted&trace.ExchangeKinds&^(1<<trace.Written) != 0 {
 		r.looks = append(r.looks, s)
 	}
+}
+
+// Passes tells whether nobody is to see an event of kind k about a Get of a seat. If so it counts one, which need not be made.
+func (r *Recorder) Passes(k trace.Kind, s *seat.Seat) bool {
+	if !r.NoHash || r.ofReads.Has(k) {
+		return false
+	}
+	r.Count++
+	r.Last.Candidate = s.Index // that an error would name
+	return true
 }
 
 // Hash returns the hash of all events; with NoHash, of none.
@@ -111,7 +130,7 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	}
 	x.Seq = r.Count + 1
 	to := r.looks
-	if x.Changed {
+	if x.Verb != trace.Get {
 		to = r.writes
 	}
 	for _, s := range to {

@@ -35,6 +35,27 @@ func (s *Stream) begin(seed uint64, name string, candidate int32) {
 	s.open = true
 }
 
+// Mark is a place in a stream.
+type Mark struct {
+	generator rand.PCG
+	open      bool
+}
+
+// Mark returns where the stream is.
+func (s *Stream) Mark() (m Mark) {
+	if s.open {
+		m = Mark{*s.generator, true}
+	}
+	return m
+}
+
+// Return brings the stream back to where it was when Mark returned m, as if nothing had been drawn since.
+func (s *Stream) Return(m Mark) {
+	if s.open = m.open; m.open {
+		*s.generator = m.generator
+	}
+}
+
 // Close ends the stream. What Open has returned is not to be used any more.
 func (s *Stream) Close() { s.open = false }
 

@@ -54,3 +54,16 @@ func TestStreamThatIsOpen(t *testing.T) {
 	s.Close()
 	assert.NotEqual(t, first, s.Open(2, "jitter", 0).Uint64())
 }
+
+// TestReturn: a stream goes on from a mark as it did before, also from one of when it was closed.
+func TestReturn(t *testing.T) {
+	var s Stream
+	closed := s.Mark()
+	first := s.Open(1, "jitter", 0).Uint64()
+	open := s.Mark()
+	second := s.Open(1, "jitter", 0).Uint64()
+	s.Return(open)
+	assert.Equal(t, second, s.Open(1, "jitter", 0).Uint64())
+	s.Return(closed)
+	assert.Equal(t, first, s.Open(1, "jitter", 0).Uint64())
+}

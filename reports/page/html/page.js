@@ -5,7 +5,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const svg = byId("chart"), tip = byId("tip"), box = byId("chart-box");
-  const gutter = Number(svg.dataset.gutter), right = 16, axisHeight = 30;
+  // A chart that is narrower than leastBroad has the names of blocks above them, each in a line of nameHeight.
+  const broadGutter = Number(svg.dataset.gutter), leastBroad = 640, nameHeight = 16, right = 16, axisHeight = 30;
   const NS = "http://www.w3.org/2000/svg";
   const fates = ["read", "write", "late", "refused", "lost"];
   const verbs = data.verbs, nameless = ["get", "watch", "release"];
@@ -22,7 +23,7 @@
   const lasting = requests.reduce((most, r) => Math.max(most, r.end - r.sent), 0);
   const events = allEvents();
 
-  let width = 0, view = [0, data.horizon], picked = null, filter = "", current = -1;
+  let width = 0, gutter = broadGutter, view = [0, data.horizon], picked = null, filter = "", current = -1;
   const x = (at) => gutter + (at - view[0]) / (view[1] - view[0]) * (width - gutter - right);
   const timeAt = (px) => view[0] + (px - gutter) / (width - gutter - right) * (view[1] - view[0]);
 
@@ -82,8 +83,9 @@
   moved.forEach((el) => { el.from = Number(el.dataset.a); el.to = Number(el.dataset.b); });
   const blocks = [...svg.querySelectorAll(".block")].map((el) => ({
     el, height: Number(el.dataset.height), candidate: Number(el.dataset.candidate), kind: el.classList[1],
-    name: el.querySelector(".name").textContent, lane: el.querySelector(".requests"), shown: true,
+    title: el.querySelector(".name"), lane: el.querySelector(".requests"), shown: true,
   }));
+  for (const b of blocks) Object.assign(b, { titleY: b.title.getAttribute("y"), name: b.title.textContent, full: b.title.dataset.full || b.title.textContent });
   for (const b of blocks) b.requests = b.lane ? requests.filter((r) => r.candidate === b.candidate) : [];
   const clocks = [...svg.querySelectorAll(".clock")].map((el) => ({ el, points: el.dataset.points.split(" ").map(Number) }));
 
@@ -136,23 +138,40 @@
     el.setAttribute("width", Math.max(b - a, el.classList.contains("violation") || el.classList.contains("overlap") ? 3 : 1).toFixed(1));
   }
 
+  // What is written at a fault is in its box if it fits, otherwise beside it. What is written at a violation is beside its box, without
+  // the names if there is no room for these. Where there is room on neither side, it is over the box.
+  for (const el of moved) {
+    el.isFault = el.tagName === "text" && el.previousElementSibling.classList.contains("fault");
+    el.text = el.textContent;
+    el.isShort = false;
+  }
+  const lengthOf = (el) => el.getComputedTextLength() || el.textContent.length * 6.4; // what is not shown has no length
   function moveLabel(el) {
     const a = Math.max(x(el.from), gutter), b = Math.min(x(el.to), width);
     const inside = el.to >= view[0] && el.from <= view[1];
-    const long = el.long || (el.long = el.textContent.length * 6.4);
+    if (!el.full) el.full = lengthOf(el);
+    const fits = Math.max(width - 5 - b, a - gutter, b - a - 8) > el.full;
+    if (el.isShort === fits && !el.isFault && el.classList.contains("beside")) {
+      el.isShort = !fits;
+      el.textContent = el.isShort ? el.text.split("  ")[0] : el.text;
+    }
+    const long = el.long = el.isShort ? lengthOf(el) : el.full;
+    if (el.isFault) el.classList.toggle("beside", long + 8 > b - a);
     if (el.classList.contains("beside")) {
       const end = b + 5 + long > width && a - long > gutter;
       el.classList.toggle("end", end);
-      const outside = b + 5 + long > width ? a + 6 : b + 5;
+      const outside = b + 5 + long > width ? Math.max(gutter + 2, Math.min(a + 6, width - long - 4)) : b + 5;
       el.setAttribute("x", (end ? a - 5 : outside).toFixed(1));
       el.setAttribute("visibility", inside ? "inherit" : "hidden");
       return;
     }
+    el.classList.remove("end");
     el.setAttribute("x", (a + 4).toFixed(1));
     el.setAttribute("visibility", inside && long + 8 <= b - a ? "inherit" : "hidden");
   }
 
-  // Labels of violations and faults that would lie on boxes or on other labels are hidden; those of the longest come first.
+  // Labels of violations and faults that would lie on boxes or on other labels go to the other side of their box, or are hidden if
+  // they would there too; those of the longest come first.
   const lanes = Object.values(Object.groupBy(svg.querySelectorAll(".violations .label, .fault + .label"),
     (el) => el.closest(".block").getAttribute("transform") + el.getAttribute("y")));
   lanes.forEach((lane) => lane.sort((a, b) => b.to - b.from - (a.to - a.from)));
@@ -160,9 +179,16 @@
     const taken = lane.map((el) => [cut(x(el.from)), cut(x(el.to)), el]);
     for (const el of lane) {
       if (el.getAttribute("visibility") === "hidden") continue;
-      const at = Number(el.getAttribute("x")), from = el.classList.contains("end") ? at - el.long : at, to = from + el.long;
-      if (taken.some(([a, b, box]) => box !== el && from < b + 3 && a < to + 3)) el.setAttribute("visibility", "hidden");
-      else taken.push([from, to]);
+      const covers = (from) => taken.some(([a, b, box]) => box !== el && from < b + 3 && a < from + el.long + 3);
+      const at = Number(el.getAttribute("x")), left = Math.max(x(el.from), gutter) - 5;
+      let from = el.classList.contains("end") ? at - el.long : at;
+      if (covers(from) && el.classList.contains("beside") && left - el.long > gutter) {
+        el.classList.add("end");
+        el.setAttribute("x", left.toFixed(1));
+        from = left - el.long;
+      }
+      if (covers(from)) el.setAttribute("visibility", "hidden");
+      else taken.push([from, from + el.long]);
     }
   }
 
@@ -276,8 +302,6 @@
     const who = document.createElement("bdi");
     who.textContent = e.candidate < 0 ? "" : data.candidates[e.candidate];
     const cellOfWho = tr.insertCell();
-    cellOfWho.className = "who";
-    cellOfWho.title = who.textContent;
     cellOfWho.appendChild(who);
     cell(e.text).title = `${e.kind}, event ${e.seq}`;
     const go = () => {
@@ -343,11 +367,10 @@
     current = (i + items.length) % items.length;
     items.forEach((li, k) => li.classList.toggle("current", k === current));
     within(items[current], byId("violations"));
-    box.scrollIntoView({ block: "nearest" });
+    box.scrollIntoView({ block: box.offsetHeight > innerHeight ? "start" : "nearest" });
     const a = Number(items[current].dataset.a), b = Number(items[current].dataset.b);
     const around = Math.max((b - a) * 0.6, data.horizon / 100);
     goTo(a - around, b + around);
-    reveal(items[current]);
     pick({ from: a, to: b, candidate: -1, what: "in " + items[current].querySelector("strong").textContent + " violation" });
     show(a);
   }
@@ -358,15 +381,6 @@
     if (r.top < l.top) list.scrollTop += r.top - l.top;
     if (r.bottom > l.bottom) list.scrollTop += r.bottom - l.bottom;
   }
-  // Where the chart is wider than its box, it is scrolled no further than a violation, and what is written beside it, needs.
-  let revealed = 0;
-  function reveal(item) {
-    if (!item || box.scrollWidth <= box.clientWidth) return;
-    const beside = 130, from = x(Number(item.dataset.a)), to = x(Number(item.dataset.b));
-    box.scrollLeft = Math.max(0, Math.min(from - 8, to + beside - box.clientWidth));
-    revealed = box.scrollLeft;
-  }
-
   // Hover and click.
   function textOf(el) { return el.getAttribute("aria-label") || ""; }
   for (const el of svg.querySelectorAll("title")) {
@@ -452,24 +466,34 @@
   }
   function stack() {
     const wanted = filter ? new Set(matching()) : null;
+    const above = width < leastBroad ? nameHeight : 0;
+    gutter = above ? 104 : broadGutter;
     let y = axisHeight;
     for (const b of blocks) {
       b.shown = b.kind !== "candidate" || !wanted || wanted.has(b.candidate);
       b.el.style.display = b.shown ? "" : "none";
-      b.y = y;
-      b.el.setAttribute("transform", `translate(0 ${y})`);
-      if (b.shown) y += b.height;
+      b.y = y + above;
+      b.el.setAttribute("transform", `translate(0 ${b.y})`);
+      b.title.setAttribute("y", above ? -4 : b.titleY);
+      b.title.textContent = above ? b.full : b.name;
+      if (b.shown) y = b.y + b.height;
     }
     const height = y + 8;
     svg.dataset.height = height;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     for (const el of svg.querySelectorAll(".band")) el.setAttribute("height", height - axisHeight);
     for (const el of [byId("hit"), svg.querySelector("#plot rect")]) {
+      el.setAttribute("x", gutter);
       el.setAttribute("height", height);
       el.setAttribute("width", width - gutter);
     }
     byId("cursor").setAttribute("y2", height);
-    for (const el of svg.querySelectorAll(".rule")) el.setAttribute("x2", width);
+    for (const el of svg.querySelectorAll(".lane")) el.setAttribute("x", gutter - 10);
+    for (const el of svg.querySelectorAll(".rule")) {
+      el.setAttribute("x2", width);
+      el.setAttribute("y1", -above);
+      el.setAttribute("y2", -above);
+    }
   }
 
   // Keys, wherever the focus is but in a field.
@@ -495,9 +519,10 @@
     li.addEventListener("keydown", (e) => { if (e.key === "Enter") go(); });
   }
 
+  const widthOf = () => Math.max(280, box.clientWidth);
   function resize() {
     const before = view;
-    width = Math.max(640, box.clientWidth);
+    width = widthOf();
     stack();
     const plot = [[gutter, 0], [width - right, 1]];
     zoom.extent(plot).translateExtent(plot);
@@ -506,10 +531,9 @@
   byId("controls").hidden = false;
   byId("keys").hidden = false;
   surface.call(zoom).on("dblclick.zoom", null);
-  new ResizeObserver(() => {
-    if (Math.max(640, box.clientWidth) !== width) resize();
-    if (current < 0 && box.scrollLeft === revealed) reveal(items[0]); // nobody has scrolled or gone to one yet
-  }).observe(box);
+  new ResizeObserver(() => { if (widthOf() !== width) resize(); }).observe(box);
   resize();
-  reveal(items[0]);
+  // Where what the scenario is about takes the window, the page opens at the verdict, so that the violation is in sight.
+  const first = svg.querySelector(".violations");
+  if (first && first.getBoundingClientRect().bottom > innerHeight && !scrollY) byId("verdict").scrollIntoView();
 })();

@@ -9,6 +9,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -23,7 +24,8 @@ func Check(t *search.Target) error {
 			t.Property)
 	}
 	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
-		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
+		return fmt.Errorf("--property %q: want one of %s%s", t.Property, strings.Join(check.Names(), ", "),
+			phrase.DidYouMean(t.Property, check.Names()))
 	}
 	if !t.Kind().TakenBy(&t.Profile) {
 		return fmt.Errorf("--lock %s: want %s, the only one that is simulated with profile %s", t.Kind(), plan.Lease, t.Profile.Name)

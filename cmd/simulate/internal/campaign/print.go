@@ -23,10 +23,10 @@ type Writer = func(io.Writer, []*reports.Campaign) error
 // Forms are the forms of output of a search that has just ended.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: Text}, {Name: cliflag.JSON, Write: JSON}}
 
-// Text writes the results of searches as text. If w is a terminal, it sets Width in each of them to the terminal's.
+// Text writes the results of searches as text. If w is a terminal, it sets each Width that is 0 to the terminal's.
 func Text(w io.Writer, all []*reports.Campaign) error {
 	for _, c := range all {
-		if out := terminal.Of(w); out.Width > 0 {
+		if out := terminal.Of(w); out.Width > 0 && c.Width == 0 {
 			c.Width = out.Columns()
 		}
 	}

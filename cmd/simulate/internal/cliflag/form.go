@@ -39,7 +39,7 @@ func (f Forms[W]) Register(c *cobra.Command, output *string) {
 func (f Forms[W]) Chosen(c *cobra.Command, output string) (write W, err error) {
 	i := slices.IndexFunc(f, func(one Form[W]) bool { return one.Name == output })
 	if i < 0 {
-		return write, exit.Usage(c.CommandPath(), "--output %q: want %s", output, phrase.Or(f.names()))
+		return write, exit.Usage(c.CommandPath(), "--output %q: want %s%s", output, phrase.Or(f.names()), phrase.DidYouMean(output, f.names()))
 	}
 	return f[i].Write, nil
 }

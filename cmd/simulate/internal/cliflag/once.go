@@ -43,7 +43,7 @@ func AtLeast(least time.Duration) func(string) error {
 func Among(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return fmt.Errorf("want %s, got %s", phrase.Or(words), phrase.Quote(text))
+			return fmt.Errorf("want %s, got %s%s", phrase.Or(words), phrase.Quote(text), phrase.DidYouMean(text, words))
 		}
 		return nil
 	}

@@ -2,6 +2,8 @@
 package completion
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/exit"
@@ -44,7 +46,11 @@ bash (with the package bash-completion), zsh (with compinit), fish and PowerShel
 			case "powershell":
 				return c.Root().GenPowerShellCompletionWithDesc(out)
 			}
-			return exit.Usage(c.CommandPath(), "want one shell: %s; got %q", phrase.Or(shells), args)
+			got, near := "none", phrase.DidYouMean(shell, shells)
+			if len(args) > 0 {
+				got = phrase.Quote(strings.Join(args, " "))
+			}
+			return exit.Usage(c.CommandPath(), "want one shell: %s; got %s%s", phrase.Or(shells), got, near)
 		},
 	}
 }

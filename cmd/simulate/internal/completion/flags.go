@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -81,7 +83,11 @@ func flagWords(c *cobra.Command, flag string) []string {
 		}
 		return []string{"1us", "1ms", "1s"}
 	case "property":
-		return check.Names()
+		names := check.Names()
+		if c.Name() == "search" {
+			names = slices.DeleteFunc(names, check.Asked)
+		}
+		return names
 	case "resource":
 		return []string{"leases", "configmaps", "endpoints"}
 	}

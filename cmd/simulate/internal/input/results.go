@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"interregnum/internal/phrase"
 )
 
 // ResultsFiles returns the files that arguments name and, for arguments that name folders, the files *.jsonl in them. It returns
@@ -14,7 +16,7 @@ func ResultsFiles(args []string) ([]string, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", arg, phrase.WithoutPath(err))
 		case !info.IsDir():
 			names = append(names, arg)
 			continue

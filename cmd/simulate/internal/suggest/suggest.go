@@ -72,6 +72,14 @@ func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	} else if group != "" {
 		return exit.Usage(c.CommandPath(), "%s", text)
 	}
+	return unknown(c, typed, text)
+}
+
+// Unknown returns the error for a flag of that name, without dashes, that does not exist, with suggestions.
+func Unknown(c *cobra.Command, name string) error { return unknown(c, name, "unknown flag: --"+name) }
+
+// unknown returns an error with that text, and with suggestions for the flag that was typed.
+func unknown(c *cobra.Command, typed, text string) error {
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {

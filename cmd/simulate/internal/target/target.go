@@ -15,6 +15,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -207,7 +208,7 @@ func CheckProfile(name string) error {
 		if p, known := machine.ProfileNamed(name); known {
 			return fmt.Errorf("%w; want %s", bound.Unknown(&bound.Config{Profile: p}), strings.Join(gate.ProfileNames(), ", "))
 		}
-		return fmt.Errorf("unknown profile; want %s", strings.Join(gate.ProfileNames(), ", "))
+		return fmt.Errorf("unknown profile; want %s%s", strings.Join(gate.ProfileNames(), ", "), phrase.DidYouMean(name, gate.ProfileNames()))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Parse(flags, &f.p99, "p99", "DURATION", outlook.ParseTime, "99 of 100 requests are answered within that")
 	cliflag.Parse(flags, &f.max, "max", "DURATION", parseLongest, "no answer takes longer; without it the slowest answers have no limit. It is --max-round-trip too, if that is not given")
 	flags.Var(&f.errors, "errors", "answers with that status, such as 503:0.1%")
-	cliflag.Parse(flags, &f.lost, "lost", "PERCENT", outlook.ParseShare, "part of the requests that are lost one by one, such as 0.01%")
+	cliflag.Parse(flags, &f.lost, "lost", "PERCENT", outlook.ParseShare, "part of the requests that are lost one by one, such as 0.01%, one in 10000")
 	cliflag.Group(flags, Title, "behaviour", "p50", "p99", "max", "errors", "lost")
 	f.restart.Text = defaultRestart
 	about := map[behaviour.Kind]string{
