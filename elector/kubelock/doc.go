@@ -45,6 +45,10 @@
 //   - A primary without a secondary that names the candidate itself is reported as not found, so that the candidate
 //     creates the secondary and begins a new term, with its transitions at 0, on a primary that it has not written.
 //
+// Of fencing tokens, which are versions of the API server's etcd: where etcd is restored from a backup versions begin again at a
+// lower one (etcdutl snapshot restore --bump-revision prevents that). A resource then refuses the tokens of new leaders, until
+// they have come to where they were.
+//
 // Of kube-apiserver: requests on Endpoints are answered with a warning since v1.33, and where there is a Service of the
 // lock's name a controller writes its Endpoints. Requests on Leases have a priority level of their own by default, those
 // on ConfigMaps and Endpoints want a FlowSchema for it.

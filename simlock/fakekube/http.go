@@ -37,6 +37,9 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	if q.Method == http.MethodGet {
 		if page := t.server.discoveryPage(q.URL.Path); page != nil {
+			if q.URL.Path == "/openapi/v2" && wantsOpenAPIProto(q) {
+				return h.openAPIProto(page)
+			}
 			return h.object(http.StatusOK, page)
 		}
 	}

@@ -1,9 +1,15 @@
 package fakekube
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 
+	openapi_v2 "github.com/google/gnostic-models/openapiv2"
+	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -36,6 +42,41 @@ func (s *Server) openAPIPage(path string) any {
 }
 
 var openAPIInfo = map[string]string{"title": "Kubernetes", "version": serverVersion}
+
+// wantsOpenAPIProto returns whether the header Accept names protobuf before JSON. Both names of protobuf count: client-go sends the
+// first, and a real server answers with the second.
+func wantsOpenAPIProto(q *http.Request) bool {
+	for text := range strings.SplitSeq(strings.Join(q.Header.Values("Accept"), ","), ",") {
+		media, _, _ := strings.Cut(text, ";")
+		switch strings.TrimSpace(media) {
+		case "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", openAPIProto:
+			return true
+		case "application/json", "application/*", "*/*":
+			return false
+		}
+	}
+	return false
+}
+
+const openAPIProto = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+
+// openAPIProto returns the HTTP response with a document of OpenAPI v2 as protobuf.
+func (h *reply) openAPIProto(page any) (*http.Response, error) {
+	text, err := json.Marshal(page)
+	if err != nil {
+		return nil, err
+	}
+	document, err := openapi_v2.ParseDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	data, err := proto.Marshal(document)
+	if err != nil {
+		return nil, err
+	}
+	h.header.Set("Content-Type", openAPIProto)
+	return h.respond(http.StatusOK, io.NopCloser(bytes.NewReader(data))), nil
+}
 
 // schemas returns the OpenAPI schemas of the served kinds, by name. at is the API group and version as in a URL path:
 // "apis/apps/v1" or "api/v1". With all it returns the schemas of every kind, whatever at is.

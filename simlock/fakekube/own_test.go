@@ -2,8 +2,11 @@ package fakekube_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +162,27 @@ func TestOpenAPI(t *testing.T) {
 	_, err = discovery.NewDiscoveryClientForConfigOrDie(server.ConfigFor("a")).RESTClient().Get().
 		AbsPath("/openapi/v3/apis/none/v1").DoRaw(context.Background())
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// TestOpenAPISchema: v2 as client-go asks for it, which takes protobuf alone, has the same kinds as in JSON.
+func TestOpenAPISchema(t *testing.T) {
+	var server fakekube.Server
+	require.NoError(t, server.Serve(ownScheme(), fakekube.Resource{Object: &backup{}}))
+	client := discovery.NewDiscoveryClientForConfigOrDie(server.ConfigFor("a"))
+	document, err := client.OpenAPISchema()
+	require.NoError(t, err)
+	assert.Equal(t, "2.0", document.GetSwagger())
+	var names []string
+	for _, named := range document.GetDefinitions().GetAdditionalProperties() {
+		names = append(names, named.GetName())
+	}
+	assert.Subset(t, names, []string{"com.example.v1.Backup", "core.v1.Pod"})
+
+	text, err := client.RESTClient().Get().AbsPath("/openapi/v2").SetHeader("Accept", "application/json").DoRaw(t.Context())
+	require.NoError(t, err)
+	var same struct{ Definitions map[string]any }
+	require.NoError(t, json.Unmarshal(text, &same))
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(same.Definitions)), names)
 }
 
 // TestOwnKindOnTheWire: over HTTP an object of a program's own kind names its kind, also in a list, and has no field that its type lacks.

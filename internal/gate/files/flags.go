@@ -2,6 +2,7 @@ package files
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -113,8 +114,11 @@ func isFlag(s string) bool {
 }
 
 // flagFile reads a document that is one text of flags, such as a snap's file of arguments, into a candidate, and settles it if
-// there are settings.
+// there are settings. It reads no other text: a sentence about a flag sets nothing.
 func (w *walker) flagFile(n *yaml.Node) {
+	if !isCommandLine(strings.Fields(n.Value)) {
+		return
+	}
 	c := w.candidate("", n.Line)
 	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {
 		c.component = c.program.Name
@@ -126,4 +130,24 @@ func (w *walker) flagFile(n *yaml.Node) {
 	if w.flags(c, words); len(c.raws) > 0 {
 		w.settle(c)
 	}
+}
+
+// isCommandLine tells whether words are a command with flags, or flags and their values alone. A command has a path, the name of a
+// program that the gate knows, or exec before its first flag. Of words that begin with a flag, a value follows a flag that has none
+// of its own; there may be backslashes between them.
+func isCommandLine(words []string) bool {
+	first := slices.IndexFunc(words, isFlag)
+	if first != 0 {
+		return first > 0 && slices.ContainsFunc(words[:first], startsProgram)
+	}
+	for i, s := range words {
+		if !isFlag(s) && s != `\` && (!isFlag(words[i-1]) || strings.Contains(words[i-1], "=")) {
+			return false
+		}
+	}
+	return true
+}
+
+func startsProgram(s string) bool {
+	return s == "exec" || strings.Contains(s, "/") || programNamed("", s) != nil
 }
