@@ -11,10 +11,10 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/reporttest"
 	"interregnum/internal/search"
 	"interregnum/reports"
 	"interregnum/reports/finding"
-	"interregnum/reports/internal/reporttest"
 	"interregnum/reports/page"
 	"interregnum/reports/text"
 )

@@ -31,7 +31,7 @@ func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 	fails := min(1, worst.fails+worst.loses+gaveUp)
 	l := slowAttempts{other: s.three(limit), ends: s.three(limit - c.RequestTimeout), succeeds: square(1 - fails)}
 	l.renewal = l.other
-	if c.Profile.Renewal == machine.Optimistic && !c.Lock.Expires() {
+	if !c.Profile.ReadsFirst() && !c.Lock.Expires() {
 		l.renewal = min(l.other, s.tail(limit)+2*fails*l.other)
 	}
 	return l

@@ -2,6 +2,19 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
+// stage is how far rollouts have got with a process. Without a rollout it is present.
+type stage uint8
+
+const (
+	present stage = iota
+	// awaited: its pod is yet to be made.
+	awaited
+	// leaving: it was told to end.
+	leaving
+	// gone: it has ended, or will never start.
+	gone
+)
+
 // group is a process: the nodes of one candidate, one for each of its elections. Their indices follow each other.
 type group struct {
 	first, size int32

@@ -12,29 +12,6 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// stage is how far rollouts have got with a process. Without a rollout it is present.
-type stage uint8
-
-const (
-	present stage = iota
-	// awaited: its pod is yet to be made.
-	awaited
-	// leaving: it was told to end.
-	leaving
-	// gone: it has ended, or will never start.
-	gone
-)
-
-// rollout is a rolling update that has begun. It counts pods as the Deployment controller of Kubernetes does
-// (pkg/controller/deployment/rolling.go): a pod that was told to end is none any more.
-type rollout struct {
-	*plan.Rollout
-	fault    int32
-	old, new []*group
-	// over: all successors are ready, and all others were told to end. ended: these have ended, too.
-	over, ended bool
-}
-
 // await keeps the successors of all rollouts from starting by themselves.
 func (w *world) await(faults []plan.Fault) {
 	for i := range faults {
@@ -81,19 +58,6 @@ func (w *world) rank(old []*group) {
 func (w *world) inRollout(id string) bool {
 	g := w.process(id)
 	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
-}
-
-// turns is a sink that counts the events after which a rollout can have something to do: processes start, end, freeze, wake or
-// change their work, or a fault begins or ends. Only runs with a rollout have it.
-type turns struct{ seen uint64 }
-
-// Observe counts an event. It implements trace.Sink.
-func (t *turns) Observe(*trace.Event) { t.seen++ }
-
-// Wants returns the kinds of event that the sink counts. It implements trace.Selective.
-func (t *turns) Wants() trace.KindSet {
-	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled,
-		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
 }
 
 // withTurns returns the sinks of a run of plan p. If the plan has a rollout, it adds w.turns to them, and sets w.between.

@@ -96,6 +96,16 @@ type activeFault struct {
 	first, service bool
 }
 
+// rollout is a rolling update that has begun. It counts pods as the Deployment controller of Kubernetes does
+// (pkg/controller/deployment/rolling.go): a pod that was told to end is none any more.
+type rollout struct {
+	*plan.Rollout
+	fault    int32
+	old, new []*group
+	// over: all successors are ready, and all others were told to end. ended: these have ended, too.
+	over, ended bool
+}
+
 // members returns the nodes of a process.
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 

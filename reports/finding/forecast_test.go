@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/forecast/outlook"
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 var forecastForms = map[string]func(io.Writer, *outlook.Report) error{"json": ForecastJSON, "xml": ForecastJUnit, "md": ForecastMarkdown}

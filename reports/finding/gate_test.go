@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/gate"
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 var gateForms = map[string]func(io.Writer, *gate.Report) error{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 // hostileLog is a line of a process's log about a lock, of a leader whose name is no name.

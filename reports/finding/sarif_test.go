@@ -13,7 +13,7 @@ import (
 
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 func sarifOf(t *testing.T, r *gate.Report) (text string, log sarifLog) {

@@ -12,9 +12,9 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/reporttest"
 	"interregnum/internal/search"
 	"interregnum/reports"
-	"interregnum/reports/internal/reporttest"
 )
 
 func campaignPage(t *testing.T, c *reports.Campaign) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/investigate"
+	"interregnum/internal/reporttest"
 	"interregnum/reports"
-	"interregnum/reports/internal/reporttest"
 )
 
 func storyPage(t *testing.T, v *reports.Investigation) string {

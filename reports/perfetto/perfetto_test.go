@@ -18,8 +18,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/few"
+	"interregnum/internal/reporttest"
 	"interregnum/internal/trace"
-	"interregnum/reports/internal/reporttest"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 func TestForecast(t *testing.T) {

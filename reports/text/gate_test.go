@@ -15,7 +15,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 )
 
 func TestGate(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/reporttest"
 	"interregnum/reports"
-	"interregnum/reports/internal/reporttest"
 )
 
 // TestInvestigationText: steps have times, an overlap has its length, and no two lines in turn are empty.

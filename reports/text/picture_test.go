@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/reporttest"
 	"interregnum/internal/trace"
-	"interregnum/reports/internal/reporttest"
 )
 
 func picturesOf(t *testing.T, name string, s *story) {

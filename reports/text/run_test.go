@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
+	"interregnum/internal/reporttest"
 	"interregnum/reports"
-	"interregnum/reports/internal/reporttest"
 	"interregnum/scenarios"
 )
 

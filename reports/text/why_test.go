@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/reports/internal/reporttest"
+	"interregnum/internal/reporttest"
 	"interregnum/scenarios"
 )
 
