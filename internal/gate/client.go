@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -264,11 +265,16 @@ func (j *Judgement) dialWords() string {
 	return ", up to " + FormatDuration(j.Client.Dial) + " to connect"
 }
 
-// retryWords returns in words for how long a server asks a client to wait before it tries again; "no Retry-After" where none
-// asks.
+// retryWords returns in words for how long a server asks a client to wait before it tries again, or "no Retry-After" where none asks. If
+// the client repeats requests, and that time does not cover the second after which it repeats a read whose connection was reset, the words
+// also say that none is.
 func (j *Judgement) retryWords() string {
-	if j.Environment.MaxRetryAfter == 0 {
-		return "no Retry-After"
+	words := "no Retry-After"
+	if j.Environment.MaxRetryAfter > 0 {
+		words = "Retry-After up to " + FormatDuration(j.Environment.MaxRetryAfter)
 	}
-	return "Retry-After up to " + FormatDuration(j.Environment.MaxRetryAfter)
+	if j.Client.Repeats() && j.Environment.MaxRetryAfter < time.Second {
+		words += ", no connection reset during a read"
+	}
+	return words
 }

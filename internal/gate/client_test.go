@@ -222,6 +222,30 @@ func TestClientOfFiles(t *testing.T) {
 	}
 }
 
+// TestResetAssumed: a client that repeats requests repeats a read a second after its connection was reset. Where no Retry-After is as
+// long as that, the verdict assumes that no connection is reset then.
+func TestResetAssumed(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		repeats bool
+		after   time.Duration
+		want    string
+	}{
+		{true, 0, ", no Retry-After, no connection reset during a read; "},
+		{true, s - 1, ", Retry-After up to 999.999999ms, no connection reset during a read; "},
+		{true, s, ", Retry-After up to 1s; "},
+		{false, 0, ", no Retry-After; "},
+	} {
+		target := Target{Config: bound.Config{
+			Timings: machine.Timings{LeaseDuration: 15 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: machine.ClientGo,
+			Client: &plan.Client{QPS: 5, Burst: 10, Retries: c.repeats},
+		}}
+		j, err := Judge(target, &bound.Environment{MaxRoundTrip: s, MaxRetryAfter: c.after})
+		require.NoError(t, err)
+		assert.Contains(t, j.Assumes(), c.want)
+	}
+}
+
 // TestClientTimeout: a kind of client has a request timeout, unless one is said.
 func TestClientTimeout(t *testing.T) {
 	var target Target

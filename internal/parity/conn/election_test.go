@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strconv"
 	"sync"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	coordination "k8s.io/api/coordination/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
@@ -172,4 +175,60 @@ func TestElectionWithOtherTimeouts(t *testing.T) {
 		12.212s service: PUT lock arrives
 		13s elector: Run returns
 	`)
+}
+
+// An attempt to acquire has no deadline, and none of its requests a timeout: it goes on when its connection is closed, with the renewTime
+// that it began with. So the write on the new connection changes nothing that a follower could see, and the elector begins to lead long
+// after the lease that it holds has run out for others (H24).
+func TestElectionAcquiring(t *testing.T) {
+	w := newWorld()
+	w.config = func(c *rest.Config) { c.ContentType = "application/json" }
+	type written struct {
+		at      time.Duration
+		renewed time.Time
+		version string // of the Lease, after that
+	}
+	var leases store
+	var writes []written
+	w.answer = func(to http.ResponseWriter, from *http.Request, body []byte) {
+		if from.Method == http.MethodGet {
+			leases.answer(to, from.Method, body)
+			return
+		}
+		if len(writes) == 1 { // it has the lock, and does not know it
+			writes = append(writes, written{})
+			to.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		applied := httptest.NewRecorder()
+		leases.answer(applied, from.Method, body)
+		writes = append(writes, written{time.Since(w.start), leases.lease.Spec.RenewTime.Time, leases.lease.ResourceVersion})
+		switch len(writes) {
+		case 1:
+			to.WriteHeader(http.StatusInternalServerError)
+			return
+		case 3:
+			w.all((*link).stall)
+		}
+		to.Header().Set("Content-Type", "application/json")
+		_, _ = to.Write(applied.Body.Bytes())
+	}
+	var leads time.Duration
+	w.play(t, func() {
+		ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+		config := w.elector()
+		config.Callbacks.OnStartedLeading = func(context.Context) {
+			leads = time.Since(w.start)
+			cancel()
+		}
+		w.at(0, func() { leaderelection.RunOrDie(ctx, config) })
+	})
+	require.Len(t, writes, 4)
+	stalled, last := writes[2], writes[3]
+	assert.Equal(t, stalled.renewed, last.renewed)
+	assert.Equal(t, stalled.version, last.version, "a follower sees no change")
+	assert.Greater(t, last.at-stalled.at, 40*second, "on a new connection")
+	assert.Equal(t, last.at+w.response, leads)
+	assert.Greater(t, leads-last.renewed.Sub(w.start), w.elector().LeaseDuration)
+	assert.Contains(t, w.transcript(0), "client: dial 2")
 }
