@@ -130,7 +130,7 @@ exact: ## N random configurations: the witness shows the worst overlap, and adve
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 exact-clients: ## N random clients with waits of their own: witnesses within the environment, and adversaries no more than the bound (N=20000 FIRST=seed)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestClient(Within|Adversary)$$' \
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestClient(Within|Adversary|Exact)$$' \
 		-rapid.checks $$(($(N) / 5)) -exact.clients $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins

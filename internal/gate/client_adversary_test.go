@@ -2,6 +2,7 @@ package gate
 
 import (
 	"flag"
+	"math"
 	"testing"
 	"time"
 
@@ -72,9 +73,10 @@ func drawUsual(t *rapid.T) attacked {
 }
 
 // TestClientExact: where nothing is repeated or released, the witness mostly shows what is computed, but for what RenewDeadline cuts off: nearly
-// always where other traffic comes in bursts alone, and more often than not where it has a rate.
+// always where other traffic comes in bursts alone (some fifty to one), and in every second configuration or so where it has a rate (some
+// four to three). The test requires 90 and 40 of 100, less three standard errors.
 func TestClientExact(t *testing.T) {
-	for name, mostly := range map[string]int{"bursts": 20, "with a rate": 1} {
+	for name, least := range map[string]float64{"bursts": 0.9, "with a rate": 0.4} {
 		t.Run(name, func(t *testing.T) {
 			cases, exact, cut := rapid.Custom(drawUsual), 0, 0
 			for seed := *exactFirst; seed < *exactFirst+25**clientCases; seed++ {
@@ -99,7 +101,8 @@ func TestClientExact(t *testing.T) {
 				}
 			}
 			t.Logf("%d exact, %d not shown in full", exact, cut)
-			require.Greater(t, exact, mostly*cut)
+			n := float64(exact + cut)
+			require.Greater(t, float64(exact), least*n-3*math.Sqrt(n*least*(1-least)))
 		})
 	}
 }
