@@ -182,10 +182,11 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 			-fuzztime $$(($$2 * $(SECONDS)))x -fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
-bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
+bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second; with valgrind, their instructions too
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
+	@if command -v valgrind >/dev/null; then $(COUNT) -worse inf; fi
 
-# COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
+# COUNT is what bench and bench-check compare where there is valgrind: instructions, which depend little on what else the machine does.
 COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '-pgo=$(PGO)'
 
 bench-check: ## fails where a lock operation or a run of a search takes more than 5 percent more instructions than in the baseline (valgrind), or bench-ratio fails

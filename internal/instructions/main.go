@@ -22,7 +22,7 @@ var benchmarks = []struct{ folder, name string }{
 func main() {
 	baseline := flag.String("baseline", "", "the file to compare with")
 	write := flag.Bool("write", false, "write that file, and compare nothing")
-	worse := flag.Float64("worse", 5, "by how many percent a benchmark may take more instructions")
+	worse := flag.Float64("worse", 5, "by how many percent a benchmark may take more instructions; inf: by any number")
 	build := flag.String("build", "", "flags for go test -c")
 	flag.Parse()
 	if err := run(*baseline, *write, *worse, strings.Fields(*build)); err != nil {

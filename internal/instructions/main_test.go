@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -31,6 +32,13 @@ func TestJudge(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// TestJudgeShows: with inf all counts are shown, however much they have grown.
+func TestJudgeShows(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, judge(&out, counts{{"BenchmarkA", 1000}}, counts{{"BenchmarkA", 1e12}}, math.Inf(1)))
+	assert.Contains(t, out.String(), "BenchmarkA: 1000000000000 instructions")
 }
 
 // TestReadsWhatItWrites: a baseline reads back, and a broken line is named.

@@ -19,6 +19,7 @@ import (
 	"interregnum/internal/draw"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
+	"interregnum/simlock"
 )
 
 var (
@@ -68,16 +69,22 @@ type comparison struct {
 	scout, direct, plain Runner
 	suite                check.Suite
 	coverage             check.Coverage
-	taken                int
+	// director directs the runs; nil: none does.
+	director Director
+	taken    int
 }
 
 // differ returns an error if the plan of that seed shows something else with the short cut. A plan may make no progress in
 // time; then it makes none with the short cut either.
 func (c *comparison) differ(seed uint64) error {
 	c.plain.NoShortcut = true
-	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout, clients: seed%6 == 0}
+	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout, clients: seed%6 == 0, rollouts: seed%5 == 4}
 	p := b.plan()
 	p.Seed = seed
+	c.director = nil
+	if seed%32 == 31 {
+		c.director = hasty{}
+	}
 	want, wrong := c.judge(&c.plain, p)
 	got, err := c.judge(&c.direct, p)
 	if !assert.ObjectsAreEqual(want, got) || fmt.Sprint(err) != fmt.Sprint(wrong) {
@@ -101,19 +108,31 @@ func (c *comparison) judge(r *Runner, p *plan.Plan) (judged, error) {
 	header := check.Header(p)
 	c.suite.Reset(header)
 	c.coverage.Reset(header)
-	stats, err := r.Run(p, &c.suite, &c.coverage)
+	stats, err := r.RunDirected(p, c.director, &c.suite, &c.coverage)
 	if err != nil {
 		return judged{}, err
 	}
 	return judged{stats, c.suite.Properties(int64(p.Horizon)), c.coverage.Seen()}, nil
 }
 
+// hasty has messages take 3 ms, and no wait a jitter. No Run follows another.
+type hasty struct{}
+
+func (hasty) Called(int, uint64, *simlock.Op, time.Duration) (hold time.Duration, faults []plan.Fault) {
+	return 0, nil
+}
+func (hasty) Sent(int, uint64, time.Duration) WayOut         { return WayOut{Delay: 3 * ms} }
+func (hasty) Arrived(int, uint64, time.Duration) Arrival     { return Arrival{} }
+func (hasty) Answered(int, uint64, time.Duration) WayBack    { return WayBack{Delay: 3 * ms} }
+func (hasty) Jitter(int) float64                             { return 0 }
+func (hasty) Returned(int) (later time.Duration, again bool) { return 0, false }
+
 // borders draws plans in which things happen at the instants at which requests leave, arrive and are answered.
 type borders struct {
 	*rand.Rand
 	scout *Runner
-	// clients: candidates may have clients, and there are faults about these.
-	clients bool
+	// clients: candidates may have clients, and there are faults about these. rollouts: there may be a rollout.
+	clients, rollouts bool
 }
 
 // plan draws a plan, runs it to learn its instants, and puts some changes there.
@@ -171,7 +190,7 @@ func (b borders) space() *draw.Space {
 		Locking: draw.Locking{Lock: plan.Lease, Elections: []int{0, 0, 0, 2}[b.IntN(4)]},
 		Limits: draw.Limits{
 			MaxDriftPPM: 200_000 * b.Int64N(2), MaxPause: some(time.Minute), MaxDrain: some(20 * time.Second),
-			Shared: b.one(2), Deleted: b.one(2), Clients: b.clients,
+			Shared: b.one(2), Deleted: b.one(2), Clients: b.clients, Rollouts: b.rollouts,
 		},
 	}
 	if b.one(4) {
@@ -280,7 +299,7 @@ func (i *instants) Wants() trace.KindSet { return trace.ExchangeKinds }
 
 func (i *instants) Observe(e *trace.Event) { i.at = append(i.at, time.Duration(e.At)) }
 
-// change puts a fault, a start or the end of the run at one of these instants, or a nanosecond beside it.
+// change puts a fault, a start, a rollout or the end of the run at one of these instants, or a nanosecond beside it.
 func (b borders) change(p *plan.Plan, at []time.Duration) {
 	q := *p
 	q.Faults, q.Candidates = slices.Clone(p.Faults), slices.Clone(p.Candidates)
@@ -290,6 +309,12 @@ func (b borders) change(p *plan.Plan, at []time.Duration) {
 		q.Horizon = then
 	case 1:
 		q.Candidates[len(q.Candidates)-1].StartAt = then
+	case 2:
+		if i := slices.IndexFunc(q.Faults, func(f plan.Fault) bool { return f.Kind == plan.FaultRollout }); i >= 0 {
+			q.Faults[i].At = then
+			break
+		}
+		fallthrough
 	default:
 		q.Faults = append(q.Faults, b.fault(p, then))
 	}
