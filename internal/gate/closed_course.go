@@ -180,6 +180,10 @@ func (s *stage) closedFirstPoll() {
 		closed := a.local + c.begins + takes - shift + plan.PingWait
 		s.frame(a, closed)
 		s.failed(a, &c)
+		if a.local >= closed { // its limiter, of which attempts know nothing, makes it too late
+			s.s.Candidates = nil
+			return
+		}
 		s.s.Candidates[0].Clock.Offset = a.newSecond()
 		silent := a.now + 2*a.leg
 		first := a.request(machine.Update, answered, bound.True(takes, a.driftPPM))

@@ -45,6 +45,18 @@ func TestClosing(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "then unsafe by 10s, see --client")
 }
 
+// TestClosedBeforePoll: no connection is closed in a first poll that the client's own limiter lets begin only after that. The gate judges all the same.
+func TestClosedBeforePoll(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	c := bound.Config{
+		Timings: machine.Timings{LeaseDuration: 31_296 * ms, RenewDeadline: 31_295 * ms, RetryPeriod: 26 * s}, Profile: machine.ClientGo,
+		ReleaseOnCancel: true, RequestTimeout: 8600 * ms, Client: &plan.Client{QPS: 0.0575, Burst: 1},
+	}
+	j, err := Judge(Target{Config: c}, &bound.Environment{Reruns: true, HiddenConflicts: true})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+}
+
 // TestClosingMonotone: a longer round trip makes nothing safer, since answers may come sooner; nor does a round trip of 0, where a connection
 // is closed just before RenewDeadline. Drift moves the latest instant of a closing that leaves room for two answers.
 func TestClosingMonotone(t *testing.T) {
@@ -241,7 +253,7 @@ func overlapOf(t require.TestingT, s *scenarios.Scenario) time.Duration {
 func TestClosingsAttacked(t *testing.T) {
 	t.Parallel()
 	beyond := 0
-	rapid.Check(t, func(t *rapid.T) {
+	attack := func(t *rapid.T) {
 		ms := func(name string, least, most int) time.Duration {
 			return time.Duration(rapid.IntRange(least, most).Draw(t, name)) * time.Millisecond
 		}
@@ -281,7 +293,10 @@ func TestClosingsAttacked(t *testing.T) {
 		if known && shown > max(0, most)+time.Millisecond {
 			t.Fatalf("%v %+v: computed %v, shown %v\n%+v", timings, j.Environment, most, shown, s.Faults)
 		}
-	})
+	}
+	for range 4 { // in one of a hundred times or so there is none in the 25 cases of go test
+		rapid.Check(t, attack)
+	}
 	assert.Positive(t, beyond)
 	t.Logf("%d beyond what is without closings", beyond)
 }
