@@ -28,8 +28,8 @@ func (a *actor) renew() {
 // still allows if that is less. With a client that has a limiter, and without answers that have a Retry-After, only the deadline
 // counts. last advances a past that renewal, and returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
-	// What came before may have taken some microseconds more than planned.
-	left := bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM) - slack
+	// What came before may have taken some microseconds more than planned, and far more if tokens are rare.
+	left := bound.True(max(0, a.polled+a.cfg.RenewDeadline-a.local), a.driftPPM) - slack
 	if !a.cfg.Client.Limits() || a.env.MaxRetryAfter > 0 { // tokens may leave more to it than planned, and less to what comes before
 		left = min(c.Last-slack, left)
 	}

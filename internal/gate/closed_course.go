@@ -109,10 +109,15 @@ func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 
 // read adds the faults of an attempt that begins now: its update is applied and not answered, its read is sent again once the
 // connection was closed, and its second update succeeds by limit. From the true time silent on nothing is answered until
-// then. It advances a to that success, and returns when the first and the last write are applied, in true time.
+// then. It advances a to that success, and returns when the first and the last write are applied, in true time. If the client's limiter,
+// which no course counts, makes the read too late for that, the stage stays without candidates.
 func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
 	begun := a.local
 	first = a.request(machine.Update, unheard, 0)
+	if a.local >= closed {
+		s.s.Candidates = nil
+		return 0, 0
+	}
 	a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, a.now, a.now+a.leg) // the read, before the connection falls silent
 	a.wait(closed + plan.RepeatAfter - a.local)
 	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, silent, a.now-2*s.near)
@@ -122,8 +127,11 @@ func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last
 }
 
 // succeeded completes the scenario after the leader's last success, of which first and last were the writes, in true time: the leader is
-// cut off from now on, and its last poll begins after the given wait.
+// cut off from now on, and its last poll begins after the given wait. It does nothing if the stage has no candidates.
 func (s *stage) succeeded(a *actor, first, last, wait time.Duration) {
+	if len(s.s.Candidates) == 0 {
+		return
+	}
 	a.wait(wait)
 	polled := a.now
 	a.wait(s.cfg.RenewDeadline)
@@ -180,10 +188,6 @@ func (s *stage) closedFirstPoll() {
 		closed := a.local + c.begins + takes - shift + plan.PingWait
 		s.frame(a, closed)
 		s.failed(a, &c)
-		if a.local >= closed { // its limiter, of which attempts know nothing, makes it too late
-			s.s.Candidates = nil
-			return
-		}
 		s.s.Candidates[0].Clock.Offset = a.newSecond()
 		silent := a.now + 2*a.leg
 		first := a.request(machine.Update, answered, bound.True(takes, a.driftPPM))

@@ -45,16 +45,32 @@ func TestClosing(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "then unsafe by 10s, see --client")
 }
 
-// TestClosedBeforePoll: no connection is closed in a first poll that the client's own limiter lets begin only after that. The gate judges all the same.
-func TestClosedBeforePoll(t *testing.T) {
+// TestRareTokens: with a limiter whose tokens are about as rare as polls the gate judges all the same. In the first two cases the limiter lets a
+// poll begin only after its connection would have been closed, in the third it makes an attempt take longer than RenewDeadline.
+func TestRareTokens(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
-	c := bound.Config{
-		Timings: machine.Timings{LeaseDuration: 31_296 * ms, RenewDeadline: 31_295 * ms, RetryPeriod: 26 * s}, Profile: machine.ClientGo,
-		ReleaseOnCancel: true, RequestTimeout: 8600 * ms, Client: &plan.Client{QPS: 0.0575, Burst: 1},
+	for name, c := range map[string]struct {
+		timings machine.Timings
+		timeout time.Duration
+		qps     float64
+		e       bound.Environment
+	}{
+		"first poll": {
+			machine.Timings{LeaseDuration: 31_296 * ms, RenewDeadline: 31_295 * ms, RetryPeriod: 26 * s}, 8600 * ms, 0.0575, bound.Environment{Reruns: true, HiddenConflicts: true},
+		},
+		"joined": {
+			machine.Timings{LeaseDuration: 84_001_000_001, RenewDeadline: 84_000_999_998, RetryPeriod: 69_999_999_999}, 42_000_499_999, 0.021428571428877552,
+			bound.Environment{MaxRoundTrip: 999, MaxDriftPPM: 1, Reruns: true},
+		},
+		"last": {
+			machine.Timings{LeaseDuration: 132_165_403_018, RenewDeadline: 132_165_403_015, RetryPeriod: 11_800_482_412}, 0, 0.12711344736844304,
+			bound.Environment{MaxRoundTrip: 999, MaxDriftPPM: 1, MaxPause: 132_165_403_018, Drain: 999_999, OtherQPS: 0.12075777500002088},
+		},
+	} {
+		config := bound.Config{Timings: c.timings, Profile: machine.ClientGo, ReleaseOnCancel: name != "last", RequestTimeout: c.timeout, Client: &plan.Client{QPS: c.qps, Burst: 1}}
+		_, err := Judge(Target{Config: config}, &c.e)
+		assert.NoError(t, err, name)
 	}
-	j, err := Judge(Target{Config: c}, &bound.Environment{Reruns: true, HiddenConflicts: true})
-	require.NoError(t, err)
-	assert.Equal(t, Unsafe, j.Verdict)
 }
 
 // TestClosingMonotone: a longer round trip makes nothing safer, since answers may come sooner; nor does a round trip of 0, where a connection
