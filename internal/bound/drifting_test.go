@@ -26,12 +26,7 @@ func (m *model) fewTaken(t *rapid.T) bool {
 
 // countedFromSecond tells whether turns are counted from the writes on the second object.
 func (m *model) countedFromSecond(left time.Duration) bool {
-	if !m.countsFromSecond() {
-		return false
-	}
-	second := *m
-	second.fromSecond = true
-	_, known := second.turns(m.takeover(), left)
+	_, known := m.turnsFromSecond(m.takeover(), left)
 	return known
 }
 
@@ -68,7 +63,7 @@ func TestNotBoth(t *testing.T) {
 		left, forEver := m.slow(c.RenewDeadline)+e.MaxPause, false
 		switch {
 		case c.ReleaseOnCancel:
-			forEver = m.takeBlanks() != nil || m.steadier().takeBlanks() != nil
+			forEver = m.takesBlanks()
 		case c.RenewDeadline <= m.lease() || m.lease() <= c.RetryPeriod:
 			return
 		default:

@@ -159,14 +159,12 @@ func (m *model) blankedBack(r *Result) {
 	case known:
 	case m.c.RetryPeriod < time.Second:
 		n, known = m.rotating()
-	case m.countsFromSecond():
-		second := *m
-		second.fromSecond = true
-		n, known = second.turns(lease, poll)
+	default:
+		n, known = m.turnsFromSecond(lease, poll)
 	}
 	switch {
 	case known:
-	case m.takeBlanks() != nil, m.steadier().takeBlanks() != nil:
+	case m.takesBlanks():
 		m.endless(r, TakingTurns)
 		return
 	default:

@@ -174,6 +174,17 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, written
 }
 
+// turnsFromSecond returns what turns returns, with leases that count from writes on the second object; 0 and false unless
+// countsFromSecond.
+func (m *model) turnsFromSecond(lease, poll time.Duration) (n time.Duration, known bool) {
+	if !m.countsFromSecond() {
+		return 0, false
+	}
+	second := *m
+	second.fromSecond = true
+	return second.turns(lease, poll)
+}
+
 // countsFromSecond tells whether, on two objects, each lease surely counts from a renewal's write on the second one. This is so for a
 // profile that reads first, whose leaders take blanks alone, if nobody can take the lock between the two writes of an attempt, and if
 // no two attempts of a leader that has taken the lock back look the same. It always returns false for other profiles.

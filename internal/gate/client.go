@@ -39,8 +39,7 @@ func (s *ClientSaid) Client() (*plan.Client, error) {
 	}
 	kind, known := plan.ClientKindNamed(name)
 	if !known {
-		return nil, fmt.Errorf("%s is not a kind of client; want one of %s%s", name, strings.Join(plan.ClientKindNames(), ", "),
-			phrase.DidYouMean(name, plan.ClientKindNames()))
+		return nil, fmt.Errorf("%s is not a kind of client; want one of %s", name, phrase.List(plan.ClientKindNames(), name))
 	}
 	if name == plan.NoClient {
 		if s.QPS != nil || s.Burst != nil {

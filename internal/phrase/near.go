@@ -11,6 +11,11 @@ func DidYouMean(misspelt string, names []string) string {
 	return ""
 }
 
+// List returns names, separated by commas, and after them what DidYouMean returns.
+func List(names []string, misspelt string) string {
+	return strings.Join(names, ", ") + DidYouMean(misspelt, names)
+}
+
 // Nearest returns the name that differs the least from a misspelt one, whatever the case of letters. It is "" if none is close,
 // or if the misspelt one is longer than 40 bytes.
 func Nearest(misspelt string, names []string) string {

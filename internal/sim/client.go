@@ -131,7 +131,7 @@ func (w *world) breakConnection(n *node) bool {
 		}
 		w.hangUp(n)
 	}
-	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
+	if n.coordinates || !n.underWay() {
 		return open
 	}
 	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {
@@ -151,9 +151,7 @@ func (w *world) connectionLost(n *node) {
 		return
 	}
 	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeatsUsedUp() {
-		n.disarm(requestTimer)
-		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
-		w.step(n, &w.input)
+		w.unconnected(n)
 		return
 	}
 	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
@@ -163,6 +161,16 @@ func (w *world) connectionLost(n *node) {
 	n.resting = true
 	w.hold(n, ref, plan.RepeatAfter)
 }
+
+// unconnected ends the call whose request is in flight, since that has no connection, and the machine goes on.
+func (w *world) unconnected(n *node) {
+	n.disarm(requestTimer)
+	w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
+	w.step(n, &w.input)
+}
+
+// underWay tells whether the process runs, and a request of it is in flight that does not wait in the client.
+func (n *node) underWay() bool { return n.Life == seat.Running && n.inFlight != 0 && n.held == 0 }
 
 // letGo sends the request that has waited in the client, and starts its timeout. For one that waited for its connection see
 // connected. One that is repeated takes a token first: it can have to wait again, and its call fails if the limiter refuses

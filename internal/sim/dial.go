@@ -1,11 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -54,7 +54,7 @@ func (w *world) awaitDials(n *node) {
 	if len(n.client.dials) == 0 {
 		return
 	}
-	first := slices.MinFunc(n.client.dials, func(a, b dialling) int { return int(a.due() - b.due()) })
+	first := slices.MinFunc(n.client.dials, func(a, b dialling) int { return cmp.Compare(a.due(), b.due()) })
 	w.arm(n, dialTimer, first.due())
 }
 
@@ -92,13 +92,11 @@ func (w *world) redial(n *node) {
 // repeated.
 func (w *world) dialled(n *node) {
 	switch {
-	case n.Life != seat.Running || n.inFlight == 0 || n.held > 0:
+	case !n.underWay():
 	case n.client.open:
 		w.sendAgain(n)
 	default:
-		n.disarm(requestTimer)
-		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
-		w.step(n, &w.input)
+		w.unconnected(n)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
-	"interregnum/internal/sim/seat"
 	"interregnum/scenarios/plan"
 )
 
@@ -229,7 +228,7 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 // request opens a new one, and a request in flight loses its connection.
 func (w *world) closeStalled(n *node) {
 	w.hangUp(n)
-	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
+	if n.underWay() {
 		w.connectionLost(n)
 	}
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,8 +89,7 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
-			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s%s", flag.name, flag.value,
-				strings.Join(machine.ProfileNames(), ", "), phrase.DidYouMean(flag.value, machine.ProfileNames()))
+			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value, phrase.List(machine.ProfileNames(), flag.value))
 		}
 	}
 	switch {

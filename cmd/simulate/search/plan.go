@@ -1,7 +1,6 @@
 package search
 
 import (
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,8 +26,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return nil, nil, bad("--profile %q: want %s%s", f.profile, strings.Join(machine.ProfileNames(), ", "),
-			phrase.DidYouMean(f.profile, machine.ProfileNames()))
+		return nil, nil, bad("--profile %q: want %s", f.profile, phrase.List(machine.ProfileNames(), f.profile))
 	}
 	if err := f.checkLocking(c, &profile); err != nil {
 		return nil, nil, err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -24,8 +23,7 @@ func Check(t *search.Target) error {
 			t.Property)
 	}
 	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
-		return fmt.Errorf("--property %q: want one of %s%s", t.Property, strings.Join(check.Names(), ", "),
-			phrase.DidYouMean(t.Property, check.Names()))
+		return fmt.Errorf("--property %q: want one of %s", t.Property, phrase.List(check.Names(), t.Property))
 	}
 	if !t.Kind().TakenBy(&t.Profile) {
 		return fmt.Errorf("--lock %s: want %s, the only one that is simulated with profile %s", t.Kind(), plan.Lease, t.Profile.Name)

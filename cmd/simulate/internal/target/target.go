@@ -208,7 +208,7 @@ func CheckProfile(name string) error {
 		if p, known := machine.ProfileNamed(name); known {
 			return fmt.Errorf("%w; want %s", bound.Unknown(&bound.Config{Profile: p}), strings.Join(gate.ProfileNames(), ", "))
 		}
-		return fmt.Errorf("unknown profile; want %s%s", strings.Join(gate.ProfileNames(), ", "), phrase.DidYouMean(name, gate.ProfileNames()))
+		return fmt.Errorf("unknown profile; want %s", phrase.List(gate.ProfileNames(), name))
 	}
 	return nil
 }
