@@ -3,7 +3,6 @@ package scenarios
 import (
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
@@ -13,17 +12,10 @@ const (
 	builtinDelay = time.Millisecond
 )
 
-// builtinCandidate returns a candidate without an ID whose other fields have the built-in defaults.
-func builtinCandidate() Candidate {
-	return Candidate{
-		Profile: machine.ClientGo,
-		Lock:    plan.Lease,
-		Timings: machine.Timings{
-			LeaseDuration: 15 * time.Second,
-			RenewDeadline: 10 * time.Second,
-			RetryPeriod:   2 * time.Second,
-		},
-	}
+// builtinNetwork returns the built-in network.
+func builtinNetwork() Network {
+	still := Delay{Min: builtinDelay, Max: builtinDelay}
+	return Network{Request: still, Response: still}
 }
 
 // builtinProbe returns the built-in liveness probe. Period and threshold are the defaults of Kubernetes; the tolerance is

@@ -3,18 +3,11 @@ package scenarios
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
-)
-
-var (
-	// clientFields and trafficFields are in the order in which they are written.
-	clientFields  = []string{"kind", "qps", "burst", "retries", "protocol", "dial", "other"}
-	trafficFields = []string{"at", "until", "every", "count", "drawn"}
 )
 
 // http1 is the protocol of a connection that is not one of HTTP/2.
@@ -93,34 +86,15 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if c = c.Clone(); none {
 		c = new(plan.Client)
 	}
-	var noRate, burst bool // qps is 0, which stands for the default; there is a burst
-	d.mapping(n, "a client", clientFields, func(name string, n *node) {
-		none = none && name == "kind"
-		switch name {
-		case "qps":
-			given := d.number(n)
-			c.QPS, noRate = rateOf(given), given == 0
-		case "burst":
-			c.Burst, burst = int(d.whole(n)), true
-		case "retries":
-			c.Retries = d.boolean(n)
-		case "protocol":
-			c.HTTP1 = d.protocol(n) == http1
-		case "dial":
-			c.Dial = d.duration(n)
-		case "other":
-			c.Other = nil
-			d.list(n, "a list of other traffic, such as [{at: 0s, every: 1s, count: 3}]", func(_ int, n *node) {
-				c.Other = append(c.Other, d.traffic(n))
-			})
-		}
-	})
+	fields(d, n, "a client", plan.ClientFields(), c)
+	qps := n.get("qps")
+	noRate := qps != nil && d.number(qps.value) == 0 // which stands for the default
 	switch {
-	case none:
+	case none && len(n.fields) == 1:
 		return nil
 	case c.QPS == 0: // without a rate there is no bucket
 		c.Burst = 0
-	case c.Burst == 0 && (noRate || !burst):
+	case c.Burst == 0 && (noRate || n.get("burst") == nil):
 		c.Burst = plan.DefaultBurst
 	}
 	return c
@@ -165,24 +139,19 @@ func rateOf(qps float64) float64 {
 	}
 }
 
+// other decodes n, a list of traffic that shares a client.
+func (d *decoder) other(n *node) (all []plan.Traffic) {
+	d.list(n, "a list of other traffic, such as [{at: 0s, every: 1s, count: 3}]", func(_ int, n *node) {
+		all = append(all, d.traffic(n))
+	})
+	return all
+}
+
 // traffic decodes n into traffic that shares a client. The field at is required; a count that is not given is 1, and any other
 // field is zero.
 func (d *decoder) traffic(n *node) plan.Traffic {
 	t := plan.Traffic{Count: 1}
-	d.mapping(n, "other traffic", trafficFields, func(name string, n *node) {
-		switch name {
-		case "at":
-			t.At = d.duration(n)
-		case "until":
-			t.Until = new(d.duration(n))
-		case "every":
-			t.Every = d.duration(n)
-		case "count":
-			t.Count = int(d.whole(n))
-		case "drawn":
-			t.Drawn = d.boolean(n)
-		}
-	})
+	fields(d, n, "other traffic", plan.TrafficFields(), &t)
 	d.need(n, "at", "it is when the first requests come, such as 20s")
 	return t
 }
@@ -190,29 +159,35 @@ func (d *decoder) traffic(n *node) plan.Traffic {
 // clientMembers returns the fields to write for a client: the kind none, so that nothing is inherited, then all that differ from
 // those of no client. Without a limit it also writes retries, since a kind alone would be no client.
 func clientMembers(c *plan.Client) members {
-	m := members{{"kind", plan.NoClient}} // so that nothing is inherited
-	if c.Limits() {
-		m.add(true, "qps", floatText(c.QPS))
-		m.add(true, "burst", wholeText(int64(c.Burst)))
+	usual := plan.Client{}
+	if !c.Limits() { // there is no burst then, and the kind alone would be no client
+		usual.Burst, usual.Retries = c.Burst, !c.Retries
 	}
-	// A kind alone would be no client.
-	m.add(c.Retries || !c.Limits(), "retries", literal(strconv.FormatBool(c.Retries)))
-	m.add(c.HTTP1, "protocol", http1)
-	m.duration(c.Dial > 0, "dial", c.Dial)
-	if len(c.Other) > 0 {
-		m = append(m, otherMembers(c)...)
-	}
-	return m
+	return append(members{{"kind", plan.NoClient}}, membersOf(plan.ClientFields(), c, &usual)...)
 }
 
-// trafficMembers returns the fields to write for traffic: at, and those that differ from the value of a field that is left out.
-func trafficMembers(t *plan.Traffic) (m members) {
-	m.duration(true, "at", t.At)
-	if t.Until != nil {
-		m.duration(true, "until", *t.Until)
+// otherValue returns the value to write for the traffic that shares a client. Each entry has at, and the fields that differ from the value
+// of a field that is left out.
+func otherValue(other []plan.Traffic) any {
+	all := []members{}
+	for i := range other {
+		all = append(all, membersOf(plan.TrafficFields(), &other[i], &plan.Traffic{At: -1, Count: 1})) // no traffic has that at
 	}
-	m.duration(t.Every != 0, "every", t.Every)
-	m.add(t.Count != 1, "count", wholeText(int64(t.Count)))
-	m.add(t.Drawn, "drawn", literal("true"))
-	return m
+	return all
+}
+
+// rateValue returns the value to write for a rate: -1 if there is none.
+func rateValue(r plan.Rate) any {
+	if r == 0 {
+		return literal("-1")
+	}
+	return floatText(float64(r))
+}
+
+// protocolValue returns the value to write for the protocol of a connection.
+func protocolValue(is1 plan.HTTP1) any {
+	if is1 {
+		return http1
+	}
+	return protocols[0]
 }

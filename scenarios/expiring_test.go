@@ -23,7 +23,7 @@ func expiringPair(lock plan.Lock, p machine.Profile) *Scenario {
 	leg := Delay{Min: 10 * time.Microsecond, Max: 10 * time.Microsecond}
 	s.Network = Network{Request: leg, Response: leg}
 	for i, id := range []string{"a", "b"} {
-		c := builtinCandidate()
+		c := plan.DefaultCandidate()
 		c.ID, c.Profile, c.Lock, c.Jitter = id, p, lock, new(0.0)
 		c.StartAt = time.Duration(i) * 10 * time.Millisecond
 		s.Candidates = append(s.Candidates, c)

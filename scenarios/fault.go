@@ -3,7 +3,6 @@ package scenarios
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
@@ -54,40 +53,18 @@ func (d *decoder) fault(n *node) (f Fault) {
 // faultValue decodes n, the value of the given field, into f.
 func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	switch out := field.In(f).(type) {
-	case *time.Duration:
-		*out = d.duration(n)
-	case **time.Duration:
-		*out = new(d.duration(n))
 	case *[]string:
 		*out = d.faultOn(n, field)
-	case *string:
-		if field.Words == nil {
-			*out = d.word(n)
-		} else {
-			*out = d.oneOf(n, "kind of "+field.Name, field.Words())
-		}
-	case **string:
-		*out = new(d.text(n))
-	case **Delay:
-		*out = new(d.delay(n))
-	case *plan.Leg:
-		*out = plan.Leg(d.word(n))
-	case *plan.Identity:
-		*out = plan.Identity(d.word(n))
-	case *plan.Readiness:
-		*out = plan.Readiness(d.word(n))
-	case *plan.Count:
-		*out = plan.Count(d.whole(n))
-	case **float64:
-		*out = new(d.number(n))
-	case **int64:
-		*out = new(d.whole(n))
-	case *machine.Verb:
-		*out = d.verb(n)
 	case *int:
 		*out = d.status(n)
-	case *bool:
-		*out = d.boolean(n)
+	case *string:
+		if field.Words != nil {
+			*out = d.oneOf(n, "kind of "+field.Name, field.Words())
+			return
+		}
+		*out = d.word(n)
+	default:
+		d.value(n, out)
 	}
 }
 
@@ -134,46 +111,8 @@ func faultMembers(f *Fault) members {
 	m := members{{"kind", string(f.Kind)}}
 	for _, field := range plan.FaultFields() {
 		if field.Always || field.Set(f) {
-			m.add(true, field.Name, faultMember(field.In(f)))
+			m.add(true, field.Name, valueOf(field.In(f)))
 		}
 	}
 	return m
-}
-
-// faultMember returns the value of a fault's field, in the form that is written to a file; nil for a type that no field has. in
-// is a pointer to the field. If the field is a pointer itself, it must not be nil.
-func faultMember(in any) any {
-	switch in := in.(type) {
-	case *time.Duration:
-		return durationText(*in)
-	case **time.Duration:
-		return durationText(**in)
-	case *[]string:
-		return *in
-	case *string:
-		return *in
-	case **string:
-		return **in
-	case **Delay:
-		return delayValue(**in)
-	case *plan.Leg:
-		return string(*in)
-	case *plan.Identity:
-		return string(*in)
-	case *plan.Readiness:
-		return string(*in)
-	case *plan.Count:
-		return wholeText(int64(*in))
-	case **float64:
-		return floatText(**in)
-	case **int64:
-		return wholeText(**in)
-	case *machine.Verb:
-		return in.String()
-	case *int:
-		return wholeText(int64(*in))
-	case *bool:
-		return literal("true")
-	}
-	return nil
 }

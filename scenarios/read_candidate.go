@@ -7,24 +7,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-var (
-	// candidateFields are the fields of a candidate, id first: defaults have all but that.
-	candidateFields = []string{
-		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "client", "jitter", "drain", "returnsAfter", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
-		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
-	}
-	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
-)
-
 // candidate decodes n into a candidate; id is required. Fields that n does not have keep the values of base. A request timeout of
 // half the RenewDeadline becomes a duration here.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
-	c := *base
-	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
-	c.FirstJitters = slices.Clone(c.FirstJitters)
+	c := cloned(base)
 	timeoutByKind(n, &c)
-	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
+	d.mapping(n, "a candidate", names(plan.CandidateFields()), func(name string, n *node) { d.candidateField(name, n, &c) })
 	d.need(n, "id", "it is the candidate's name")
 	if c.RequestTimeout == half || c.RequestTimeout == halfOfKind {
 		c.RequestTimeout = plan.HalfOf(c.RenewDeadline)
@@ -36,54 +24,12 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 // The field elections is only checked. A name that is no field is ignored.
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
-	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
-		d.coordinatedField(name, n, c)
-	case "id":
-		c.ID = d.word(n)
-	case "identity":
-		c.Identity = d.word(n)
-	case "profile":
-		c.Profile = d.profile(n)
-	case "lock":
-		c.Lock = plan.Lock(d.oneOf(n, "kind of lock", plan.LockNames()))
-	case "leaseDuration":
-		c.LeaseDuration = d.duration(n)
-	case "renewDeadline":
-		c.RenewDeadline = d.duration(n)
-	case "retryPeriod":
-		c.RetryPeriod = d.duration(n)
-	case "releaseOnCancel":
-		c.ReleaseOnCancel = d.boolean(n)
-	case "requestTimeout":
-		c.RequestTimeout = d.requestTimeout(n)
-	case "client":
-		c.Client = d.client(n, c.Client)
-	case "jitter":
-		d.jitter(n, c)
-	case "drain":
-		c.Drain = d.duration(n)
-	case "returnsAfter":
-		c.ReturnsAfter = d.duration(n)
-	case "writeEvery":
-		c.WriteEvery = d.duration(n)
-	case "startAt":
-		c.StartAt = d.duration(n)
-	case "rejoin":
-		c.Rejoin = new(d.duration(n))
-	case "sameElector":
-		c.SameElector = d.boolean(n)
-	case "onLoss":
-		c.OnLoss = plan.OnLoss(d.oneOf(n, "thing to do", lossNames()))
 	case "elections":
 		d.electionNames(n)
-	case "livenessProbe":
-		c.LivenessProbe = d.livenessProbe(n, c.LivenessProbe)
-	case "clock":
-		d.clock(n, &c.Clock)
-	case "now":
-		c.Now = plan.Now(d.oneOf(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
-	case "precision":
-		c.Precision = d.duration(n)
+	case "requestTimeout":
+		c.RequestTimeout = d.requestTimeout(n)
+	default:
+		d.value(n, in(plan.CandidateFields(), name, c))
 	}
 }
 
@@ -96,11 +42,6 @@ func (d *decoder) profile(n *node) machine.Profile {
 	return machine.Profile{Name: name}
 }
 
-// lossNames returns the values that the field onLoss may have.
-func lossNames() []string {
-	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
-}
-
 // livenessProbe decodes n into a probe. Fields that n does not have keep the values of inherited, or the built-in ones if it
 // is nil.
 func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
@@ -108,18 +49,7 @@ func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.Li
 	if inherited != nil {
 		p = *inherited
 	}
-	d.mapping(n, "a liveness probe", probeFields, func(name string, n *node) {
-		switch name {
-		case "period":
-			p.Period = d.duration(n)
-		case "failureThreshold":
-			p.FailureThreshold = int(d.whole(n))
-		case "tolerance":
-			p.Tolerance = d.duration(n)
-		case "restartAfter":
-			p.RestartAfter = d.duration(n)
-		}
-	})
+	fields(d, n, "a liveness probe", plan.ProbeFields(), &p)
 	return &p
 }
 
@@ -132,21 +62,27 @@ func (d *decoder) electionNames(n *node) {
 	}
 }
 
-// jitter decodes n into c.Jitter and c.FirstJitters: one number for all draws, or a list of numbers for the first draws, the last
-// of which is for all after them too.
-func (d *decoder) jitter(n *node, c *Candidate) {
-	c.Jitter, c.FirstJitters = nil, nil
+// draws decodes n, a candidate's jitter: one number for all draws, or a list of numbers for the first draws, the last of which is
+// for all after them too.
+func (d *decoder) draws(n *node) (rest *float64, first []float64) {
 	if n.kind != listKind {
-		c.Jitter = new(d.number(n))
-		return
+		return new(d.number(n)), nil
 	}
-	d.list(n, "numbers", func(_ int, n *node) { c.FirstJitters = append(c.FirstJitters, d.number(n)) })
+	d.list(n, "numbers", func(_ int, n *node) { first = append(first, d.number(n)) })
 	if len(n.items) == 0 {
 		d.fail("want a number, or a list of one and more")
-		return
+		return nil, nil
 	}
-	last := len(c.FirstJitters) - 1
-	c.Jitter, c.FirstJitters = &c.FirstJitters[last], c.FirstJitters[:last:last]
+	last := len(first) - 1
+	return &first[last], first[:last:last]
+}
+
+// cloned returns a copy of c that shares no memory with it.
+func cloned(c *Candidate) Candidate {
+	copied := *c
+	copied.Jitter, copied.Rejoin, copied.LivenessProbe, copied.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
+	copied.FirstJitters = slices.Clone(c.FirstJitters)
+	return copied
 }
 
 // clone returns a pointer to a copy of what p points to, nil for nil.

@@ -8,11 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// electionFields are the fields of an entry of elections: the candidates' fields that do not belong to the process as a whole.
-var electionFields = []string{
-	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout", "client",
-	"jitter", "drain", "returnsAfter", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
-}
+// electionFields are the fields of an entry of elections.
+var electionFields = append([]string{"name"}, names(plan.ElectionFields())...)
 
 // elections decodes the list of elections in the file. It returns the defaults for the candidates of each election: those of
 // the file, replaced where the election's entry gives a field. It returns nil if the file lists no elections.
@@ -26,9 +23,7 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 			d.fail("has more than %d entries", plan.MaxElections)
 		}
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
-			c := *defaults
-			c.Jitter, c.Rejoin, c.Client = clone(c.Jitter), clone(c.Rejoin), c.Client.Clone()
-			c.FirstJitters = slices.Clone(c.FirstJitters)
+			c := cloned(defaults)
 			timeoutByKind(n, &c)
 			d.mapping(n, "an election", electionFields, func(name string, n *node) {
 				if name != "name" {

@@ -19,8 +19,7 @@ var (
 
 // scenario decodes the whole file. root is its top-level mapping.
 func (d *decoder) scenario(root *node) *Scenario {
-	still := Delay{Min: builtinDelay, Max: builtinDelay}
-	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
+	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: builtinNetwork()}}
 	defaults := d.defaults(root)
 	elections := d.elections(root, &defaults)
 	for i := range elections {
@@ -39,9 +38,9 @@ func (d *decoder) scenario(root *node) *Scenario {
 		case "candidates":
 			s.Candidates = d.candidates(n, &defaults, elections, root)
 		case "network":
-			d.network(n, &s.Network)
+			fields(d, n, "the network", plan.NetworkFields(), &s.Network)
 		case "service":
-			d.mapping(n, "the service", serviceFields, func(_ string, n *node) { d.clock(n, &s.Service) })
+			d.mapping(n, "the service", serviceFields, func(_ string, n *node) { d.value(n, &s.Service) })
 		case "coordinator":
 			s.Coordinator = d.coordinator(n)
 		case "faults":
@@ -59,7 +58,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 // defaults decodes the file's defaults for candidates. Fields that they do not give have the built-in values. They are
 // decoded before the other fields, wherever they are in the file, so that an error in them is reported first.
 func (d *decoder) defaults(root *node) Candidate {
-	c := builtinCandidate()
+	c := plan.DefaultCandidate()
 	f := root.get("defaults")
 	if f == nil || f.value.kind == nullKind {
 		return c
@@ -69,7 +68,7 @@ func (d *decoder) defaults(root *node) Candidate {
 			d.noElections(f.value)
 		}
 		timeoutByKind(f.value, &c)
-		d.mapping(f.value, "a candidate's defaults", candidateFields[1:], func(name string, n *node) {
+		d.mapping(f.value, "a candidate's defaults", names(plan.CandidateFields()[1:]), func(name string, n *node) {
 			d.candidateField(name, n, &c)
 		})
 	})

@@ -23,7 +23,7 @@ func TestReadContract(t *testing.T) {
 	t.Parallel()
 	s, err := ReadFile("testdata/contract.yaml")
 	require.NoError(t, err)
-	a := builtinCandidate()
+	a := plan.DefaultCandidate()
 	a.ID, a.Jitter, a.Rejoin = "a", new(0.5), new(time.Second)
 	b, c := a, a
 	b.ID, b.StartAt, b.Clock = "b", 100*time.Millisecond, Clock{Offset: 3 * time.Second, DriftPPM: -200}

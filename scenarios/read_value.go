@@ -2,23 +2,7 @@ package scenarios
 
 import "interregnum/internal/phrase"
 
-var (
-	clockFields = []string{"offset", "driftPPM"}
-	delayFields = []string{"min", "max"}
-	// networkFields are those of the network, and of the coordinator's network.
-	networkFields = []string{"request", "response"}
-)
-
-// clock decodes a clock into out. It does not change fields that are not given.
-func (d *decoder) clock(n *node, out *Clock) {
-	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
-		if name == "offset" {
-			out.Offset = d.duration(n)
-		} else {
-			out.DriftPPM = d.whole(n)
-		}
-	})
-}
+var delayFields = []string{"min", "max"}
 
 // oneOf decodes a text that should be one of names. A text close to one of them is an error that suggests it; any other text
 // is returned, for Validate to refuse if it is not one of them. what says in messages what the text names, such as kind of
@@ -50,15 +34,4 @@ func (d *decoder) delay(n *node) (out Delay) {
 	d.need(n, "min", "a delay has both min and max, or is a single duration")
 	d.need(n, "max", "a delay has both min and max, or is a single duration")
 	return out
-}
-
-// network decodes the network into out. It does not change legs that are not given.
-func (d *decoder) network(n *node, out *Network) {
-	d.mapping(n, "the network", networkFields, func(name string, n *node) {
-		if name == "request" {
-			out.Request = d.delay(n)
-		} else {
-			out.Response = d.delay(n)
-		}
-	})
 }

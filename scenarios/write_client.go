@@ -2,63 +2,31 @@ package scenarios
 
 import (
 	"reflect"
-	"strconv"
 
 	"interregnum/scenarios/plan"
 )
 
-// clientParts are the parts of a client which a file can give for a candidate and for an election apart.
-var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, protocolMembers, dialMembers, otherMembers}
-
-// limitMembers returns the fields that say how a client limits its requests: qps and burst, or a qps of -1 if it does not.
-func limitMembers(c *plan.Client) (m members) {
-	if !c.Limits() {
-		return members{{"qps", literal("-1")}}
-	}
-	m.add(true, "qps", floatText(c.QPS))
-	m.add(true, "burst", wholeText(int64(c.Burst)))
+// clientPart returns a field of a client, also if it has the default. With qps it returns burst too, if the client limits its requests.
+func clientPart(c *plan.Client, name string) members {
+	m := members{{name, valueOf(in(plan.ClientFields(), name, c))}}
+	m.add(name == "qps" && c.Limits(), "burst", wholeText(int64(c.Burst)))
 	return m
 }
 
-// retryMembers returns the field that says whether a client repeats its requests.
-func retryMembers(c *plan.Client) members {
-	return members{{"retries", literal(strconv.FormatBool(c.Retries))}}
-}
-
-// protocolMembers returns the field that says what connection a client has.
-func protocolMembers(c *plan.Client) members {
-	if c.HTTP1 {
-		return members{{"protocol", http1}}
-	}
-	return members{{"protocol", protocols[0]}}
-}
-
-// dialMembers returns the field that says how long a new connection takes.
-func dialMembers(c *plan.Client) (m members) {
-	m.duration(true, "dial", c.Dial)
-	return m
-}
-
-// otherMembers returns the field that has the traffic which shares a client.
-func otherMembers(c *plan.Client) members {
-	other := []members{}
-	for i := range c.Other {
-		other = append(other, trafficMembers(&c.Other[i]))
-	}
-	return members{{"other", other}}
-}
-
-// placeClients adds clients to the entries of elections and of candidates, in form, part by part. A part is what one function
-// of clientParts returns. A part that is the same in all elections of a candidate goes to the candidate, any other to the
+// placeClients adds clients to the entries of elections and of candidates, in form, part by part. A part is what
+// clientPart returns for a field. A part that is the same in all elections of a candidate goes to the candidate, any other to the
 // elections. If no file can give all of them their clients so, or some candidate has none, placeClients returns false and adds
 // nothing.
 func (form *electionsForm) placeClients(s *Scenario) bool {
 	elections := map[string]members{}
 	candidates := make([]members, len(form.seats))
-	for _, part := range clientParts {
+	for _, name := range names(plan.ClientFields()) {
+		if name == "kind" || name == "burst" {
+			continue
+		}
 		given := map[string]members{}
 		for i, p := range form.seats {
-			value, alike, ok := p.part(part)
+			value, alike, ok := p.part(name)
 			switch {
 			case !ok:
 				return false
@@ -67,7 +35,7 @@ func (form *electionsForm) placeClients(s *Scenario) bool {
 				continue
 			}
 			for k := range p {
-				value, e := part(p[k].client), p[k].election
+				value, e := clientPart(p[k].client, name), p[k].election
 				if other, known := given[e]; known && !reflect.DeepEqual(other, value) {
 					return false
 				}
@@ -89,19 +57,19 @@ func (form *electionsForm) placeClients(s *Scenario) bool {
 	return true
 }
 
-// part returns the fields that of returns for the candidate's client; p are the seats of one candidate. alike tells whether
+// part returns what clientPart returns for the candidate's client; p are the seats of one candidate. alike tells whether
 // they are the same in all seats; if not, value is that of the first seat. ok is false if the candidate has no client in one
 // of the seats.
-func (p seats) part(of func(*plan.Client) members) (value members, alike, ok bool) {
+func (p seats) part(name string) (value members, alike, ok bool) {
 	alike = true
 	for i := range p {
 		if p[i].client == nil {
 			return nil, false, false
 		}
 		if i == 0 {
-			value = of(p[i].client)
+			value = clientPart(p[i].client, name)
 		} else {
-			alike = alike && reflect.DeepEqual(value, of(p[i].client))
+			alike = alike && reflect.DeepEqual(value, clientPart(p[i].client, name))
 		}
 	}
 	return value, alike, true

@@ -139,24 +139,12 @@ func (e *seat) value(field string) any {
 
 // explicitDefault returns the value by which a file says that a field has its default; nil if a file can only leave it out.
 func explicitDefault(field string) any {
-	usual := builtinCandidate()
-	switch field {
-	case "profile":
-		return usual.Profile.Name
-	case "lock":
-		return string(usual.Lock)
-	case "leaseDuration":
-		return durationText(usual.LeaseDuration)
-	case "renewDeadline":
-		return durationText(usual.RenewDeadline)
-	case "retryPeriod":
-		return durationText(usual.RetryPeriod)
-	case "releaseOnCancel":
-		return literal("false")
-	case "requestTimeout", "drain", "returnsAfter", "writeEvery", "precision":
-		return durationText(0)
-	case "client":
+	value := valueOf(in(plan.CandidateFields(), field, &usualCandidate))
+	switch {
+	case field == "client":
 		return plan.NoClient
+	case value == "" || field == "sameElector":
+		return nil
 	}
-	return nil
+	return value
 }

@@ -66,7 +66,7 @@ func drawName() *rapid.Generator[string] {
 		}),
 		rapid.StringN(1, 8, 250),
 	).Filter(func(s string) bool {
-		p := Plan{Horizon: 1, Candidates: []Candidate{builtinCandidate()}}
+		p := Plan{Horizon: 1, Candidates: []Candidate{plan.DefaultCandidate()}}
 		p.Candidates[0].ID = s
 		return p.Validate() == nil
 	})
@@ -99,7 +99,7 @@ func drawDelay(t *rapid.T) Delay {
 }
 
 func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
-	c := builtinCandidate()
+	c := plan.DefaultCandidate()
 	c.ID = id
 	c.Identity = optional(t, drawName(), "")
 	if rapid.Bool().Draw(t, "timings") {

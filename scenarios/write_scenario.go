@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"interregnum/internal/check"
+	"interregnum/scenarios/plan"
 )
 
 // members returns the fields of the scenario to write to its file, in order.
@@ -18,7 +19,7 @@ func (s *Scenario) members() members {
 	m.add(true, "name", s.Name)
 	m.add(s.About != "", "about", prose(s.About))
 	m.add(s.Seed != builtinSeed, "seed", literal(strconv.FormatUint(s.Seed, 10)))
-	m.duration(true, "horizon", s.Horizon)
+	m.add(true, "horizon", durationText(s.Horizon))
 	m.add(len(shared) > 0, "defaults", shared)
 	if len(s.Elections) > 0 {
 		m.electionMembers(s)
@@ -30,12 +31,10 @@ func (s *Scenario) members() members {
 			}
 		}
 	}))
-	var legs members
-	still := Delay{Min: builtinDelay, Max: builtinDelay}
-	legs.add(s.Network.Request != still, "request", delayValue(s.Network.Request))
-	legs.add(s.Network.Response != still, "response", delayValue(s.Network.Response))
+	usual := builtinNetwork()
+	legs := membersOf(plan.NetworkFields(), &s.Network, &usual)
 	m.add(len(legs) > 0, "network", legs)
-	service := clockMembers(s.Service)
+	service := membersOf(plan.ClockFields(), &s.Service, &Clock{})
 	m.add(len(service) > 0, "service", members{{"clock", service}})
 	if s.Coordinator != nil {
 		m.add(true, "coordinator", coordinatorMembers(s.Coordinator))

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"iter"
 	"strconv"
-	"time"
 )
 
 // The types of the values that are written are string, prose, literal, members, []string, []literal, []members and entries.
@@ -31,11 +30,6 @@ func (m *members) add(set bool, name string, value any) {
 	}
 }
 
-// duration appends a duration field to m if set is true.
-func (m *members) duration(set bool, name string, d time.Duration) {
-	m.add(set, name, durationText(d))
-}
-
 // delayValue returns the value to write for a delay: a duration, or a mapping with min and max.
 func delayValue(d Delay) any {
 	if d.Min == d.Max {
@@ -50,11 +44,4 @@ func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }
 // floatText returns x in decimal, without an exponent.
 func floatText(x float64) literal {
 	return literal(strconv.FormatFloat(x, 'f', -1, 64))
-}
-
-// clockMembers returns the fields to write for a clock: those that are not zero.
-func clockMembers(c Clock) (m members) {
-	m.duration(c.Offset != 0, "offset", c.Offset)
-	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
-	return m
 }

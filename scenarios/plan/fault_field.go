@@ -6,11 +6,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// FaultField describes a field of faults. Code that reads, checks or writes values switches on the type of the pointer
-// that In returns.
+// FaultField describes a field of faults.
 type FaultField struct {
-	// Name is its name in scenario files.
-	Name string
+	Field[Fault]
 	// Scope fields say when a fault happens, or to whom. All others say what happens.
 	Scope bool
 	// Always: a file has it even if it is zero.
@@ -27,7 +25,6 @@ type FaultField struct {
 	Words func() []string
 	// place is where it is in faultFields.
 	place int
-	slot
 }
 
 // says tells whether the field says what happens.
@@ -35,22 +32,6 @@ func (f *FaultField) says() bool { return !f.Scope }
 
 // Set tells whether a fault has the field: its value in that fault is not zero.
 func (f *FaultField) Set(of *Fault) bool { return of.present()[f.place] }
-
-// slot gives access to a field of a Fault.
-type slot struct {
-	// In returns a pointer to the value. If the value is a pointer too, nil is none.
-	In func(*Fault) any
-	// Clear removes the field from a fault.
-	Clear func(*Fault)
-}
-
-// slotOf returns functions that get and clear the field of a Fault to which at returns a pointer.
-func slotOf[T any](at func(*Fault) *T) slot {
-	return slot{
-		In:    func(f *Fault) any { return at(f) },
-		Clear: func(f *Fault) { *at(f) = *new(T) },
-	}
-}
 
 // present returns, for each of faultFields in the same order, whether f has that field. It is no loop over functions, since a
 // search asks for it of each fault in each run.
@@ -70,39 +51,39 @@ const fields = 33
 
 // faultFields has a row for each field of a fault except its kind.
 var faultFields = placed([fields]*FaultField{
-	{Name: "at", Scope: true, Always: true, slot: slotOf(func(f *Fault) *time.Duration { return &f.At })},
-	{Name: "until", Scope: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.Until })},
-	{Name: "on", Scope: true, slot: slotOf(func(f *Fault) *[]string { return &f.On })},
-	{Name: "election", Scope: true, slot: slotOf(func(f *Fault) *string { return &f.Election })},
-	{Name: "object", Scope: true, Words: ObjectNames, slot: slotOf(func(f *Fault) *string { return &f.Object })},
-	{Name: "request", slot: slotOf(func(f *Fault) **Delay { return &f.Request })},
-	{Name: "response", slot: slotOf(func(f *Fault) **Delay { return &f.Response })},
-	{Name: "limiter", slot: slotOf(func(f *Fault) *time.Duration { return &f.Limiter })},
-	{Name: "leg", slot: slotOf(func(f *Fault) *Leg { return &f.Leg })},
-	{Name: "probability", slot: slotOf(func(f *Fault) **float64 { return &f.Probability })},
-	{Name: "verb", slot: slotOf(func(f *Fault) *machine.Verb { return &f.Verb })},
-	{Name: "status", slot: slotOf(func(f *Fault) *int { return &f.Status })},
-	{Name: "applied", slot: slotOf(func(f *Fault) *bool { return &f.Applied })},
-	{Name: "retryAfter", RetryAfterSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
-	{Name: "factor", Factor: true, slot: slotOf(func(f *Fault) **float64 { return &f.Factor })},
-	{Name: "seats", slot: slotOf(func(f *Fault) *Count { return &f.Seats })},
-	{Name: "takes", slot: slotOf(func(f *Fault) *time.Duration { return &f.Takes })},
-	{Name: "queue", slot: slotOf(func(f *Fault) *Count { return &f.Queue })},
-	{Name: "every", slot: slotOf(func(f *Fault) *time.Duration { return &f.Every })},
-	{Name: "identity", slot: slotOf(func(f *Fault) *Identity { return &f.Identity })},
-	{Name: "jump", Signed: true, slot: slotOf(func(f *Fault) *time.Duration { return &f.Jump })},
-	{Name: "driftPPM", slot: slotOf(func(f *Fault) **int64 { return &f.DriftPPM })},
-	{Name: "holder", slot: slotOf(func(f *Fault) **string { return &f.Holder })},
-	{Name: "preferredHolder", slot: slotOf(func(f *Fault) **string { return &f.PreferredHolder })},
-	{Name: "strategy", slot: slotOf(func(f *Fault) **string { return &f.Strategy })},
-	{Name: "leaseDuration", LeaseSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
-	{Name: "to", slot: slotOf(func(f *Fault) *[]string { return &f.To })},
-	{Name: "surge", slot: slotOf(func(f *Fault) *Count { return &f.Surge })},
-	{Name: "maxUnavailable", slot: slotOf(func(f *Fault) *Count { return &f.MaxUnavailable })},
-	{Name: "readiness", slot: slotOf(func(f *Fault) *Readiness { return &f.Readiness })},
-	{Name: "startup", slot: slotOf(func(f *Fault) *time.Duration { return &f.Startup })},
-	{Name: "gracePeriod", slot: slotOf(func(f *Fault) **time.Duration { return &f.GracePeriod })},
-	{Name: "deadline", slot: slotOf(func(f *Fault) **time.Duration { return &f.Deadline })},
+	{Field: field("at", func(f *Fault) *time.Duration { return &f.At }), Scope: true, Always: true},
+	{Field: field("until", func(f *Fault) **time.Duration { return &f.Until }), Scope: true},
+	{Field: listField("on", func(f *Fault) *[]string { return &f.On }), Scope: true},
+	{Field: field("election", func(f *Fault) *string { return &f.Election }), Scope: true},
+	{Field: field("object", func(f *Fault) *string { return &f.Object }), Scope: true, Words: ObjectNames},
+	{Field: field("request", func(f *Fault) **Delay { return &f.Request })},
+	{Field: field("response", func(f *Fault) **Delay { return &f.Response })},
+	{Field: field("limiter", func(f *Fault) *time.Duration { return &f.Limiter })},
+	{Field: field("leg", func(f *Fault) *Leg { return &f.Leg })},
+	{Field: field("probability", func(f *Fault) **float64 { return &f.Probability })},
+	{Field: field("verb", func(f *Fault) *machine.Verb { return &f.Verb })},
+	{Field: field("status", func(f *Fault) *int { return &f.Status })},
+	{Field: field("applied", func(f *Fault) *bool { return &f.Applied })},
+	{Field: field("retryAfter", func(f *Fault) **time.Duration { return &f.RetryAfter }), RetryAfterSeconds: true},
+	{Field: field("factor", func(f *Fault) **float64 { return &f.Factor }), Factor: true},
+	{Field: field("seats", func(f *Fault) *Count { return &f.Seats })},
+	{Field: field("takes", func(f *Fault) *time.Duration { return &f.Takes })},
+	{Field: field("queue", func(f *Fault) *Count { return &f.Queue })},
+	{Field: field("every", func(f *Fault) *time.Duration { return &f.Every })},
+	{Field: field("identity", func(f *Fault) *Identity { return &f.Identity })},
+	{Field: field("jump", func(f *Fault) *time.Duration { return &f.Jump }), Signed: true},
+	{Field: field("driftPPM", func(f *Fault) **int64 { return &f.DriftPPM })},
+	{Field: field("holder", func(f *Fault) **string { return &f.Holder })},
+	{Field: field("preferredHolder", func(f *Fault) **string { return &f.PreferredHolder })},
+	{Field: field("strategy", func(f *Fault) **string { return &f.Strategy })},
+	{Field: field("leaseDuration", func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration }), LeaseSeconds: true},
+	{Field: listField("to", func(f *Fault) *[]string { return &f.To })},
+	{Field: field("surge", func(f *Fault) *Count { return &f.Surge })},
+	{Field: field("maxUnavailable", func(f *Fault) *Count { return &f.MaxUnavailable })},
+	{Field: field("readiness", func(f *Fault) *Readiness { return &f.Readiness })},
+	{Field: field("startup", func(f *Fault) *time.Duration { return &f.Startup })},
+	{Field: field("gracePeriod", func(f *Fault) **time.Duration { return &f.GracePeriod })},
+	{Field: field("deadline", func(f *Fault) **time.Duration { return &f.Deadline })},
 })
 
 // placed sets the place of each field to its index, and returns the fields.

@@ -57,9 +57,13 @@ func TestFaultFieldsAreApart(t *testing.T) {
 	assert.Equal(t, plan.Fault{}, full)
 }
 
-// fill gives a value that is not zero to the field of a fault that value is.
+// fill gives a value that is not zero to value, and to each field of it.
 func fill(value reflect.Value) {
 	switch value.Kind() {
+	case reflect.Struct:
+		for i := range value.NumField() {
+			fill(value.Field(i))
+		}
 	case reflect.Pointer:
 		value.Set(reflect.New(value.Type().Elem()))
 	case reflect.Slice:
