@@ -13,6 +13,14 @@ import (
 // http1 is the protocol of a connection that is not one of HTTP/2.
 const http1 = "http/1.1"
 
+var trafficFields = []plan.Field[plan.Traffic]{
+	plan.FieldAt("at", func(t *plan.Traffic) *time.Duration { return &t.At }),
+	plan.FieldAt("until", func(t *plan.Traffic) **time.Duration { return &t.Until }),
+	plan.FieldAt("every", func(t *plan.Traffic) *time.Duration { return &t.Every }),
+	plan.FieldAt("count", func(t *plan.Traffic) *int { return &t.Count }),
+	plan.FieldAt("drawn", func(t *plan.Traffic) *bool { return &t.Drawn }),
+}
+
 var protocols = []string{"http/2", http1}
 
 // half stands for a request timeout of half the RenewDeadline, until that is known. So does halfOfKind, which the kind of client has
@@ -151,7 +159,7 @@ func (d *decoder) other(n *node) (all []plan.Traffic) {
 // field is zero.
 func (d *decoder) traffic(n *node) plan.Traffic {
 	t := plan.Traffic{Count: 1}
-	fields(d, n, "other traffic", plan.TrafficFields(), &t)
+	fields(d, n, "other traffic", trafficFields, &t)
 	d.need(n, "at", "it is when the first requests come, such as 20s")
 	return t
 }
@@ -171,23 +179,7 @@ func clientMembers(c *plan.Client) members {
 func otherValue(other []plan.Traffic) any {
 	all := []members{}
 	for i := range other {
-		all = append(all, membersOf(plan.TrafficFields(), &other[i], &plan.Traffic{At: -1, Count: 1})) // no traffic has that at
+		all = append(all, membersOf(trafficFields, &other[i], &plan.Traffic{At: -1, Count: 1})) // no traffic has that at
 	}
 	return all
-}
-
-// rateValue returns the value to write for a rate: -1 if there is none.
-func rateValue(r plan.Rate) any {
-	if r == 0 {
-		return literal("-1")
-	}
-	return floatText(float64(r))
-}
-
-// protocolValue returns the value to write for the protocol of a connection.
-func protocolValue(is1 plan.HTTP1) any {
-	if is1 {
-		return http1
-	}
-	return protocols[0]
 }

@@ -68,6 +68,18 @@ func TestElectionsThatNoFileCanSay(t *testing.T) {
 	assert.ErrorContains(t, s.Validate(), "jitter differs both by candidate and by election")
 }
 
+// TestElectionsWithoutSameElector: a candidate says that it has not what an election has.
+func TestElectionsWithoutSameElector(t *testing.T) {
+	want, err := readText("name: x\nhorizon: 1s\ndefaults: {rejoin: 1s}\nelections: [{name: main, sameElector: true}, {name: other}]\n" +
+		"candidates:\n- {id: a}\n- {id: b, sameElector: false}\n")
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, want.WriteYAML(&text))
+	got, err := readText(text.String())
+	require.NoError(t, err, text.String())
+	assert.Equal(t, want, got, text.String())
+}
+
 // TestVerdictsOfElections: each is judged by itself, the worst verdict counts, and violations say whose they are.
 func TestVerdictsOfElections(t *testing.T) {
 	s, err := Named("elections-overload")

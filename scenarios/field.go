@@ -63,7 +63,7 @@ func (d *decoder) value(n *node, in any) {
 	case **Delay:
 		*out = new(d.delay(n))
 	case *Clock:
-		fields(d, n, "a clock", plan.ClockFields(), out)
+		fields(d, n, "a clock", clockFields, out)
 	case *[]plan.Traffic:
 		*out = d.other(n)
 	case plan.Draws:
@@ -112,9 +112,12 @@ func membersOf[T any](table []plan.Field[T], of, usual *T) (m members) {
 	return m
 }
 
-// valueOf returns the value that in points to, in the form that is written to a file; nil for none. in is what In of a plan.Field
-// returns.
+// valueOf returns the value that in points to, in the form that is written to a file; nil for a value that a file can only leave out. in
+// is what In of a plan.Field returns.
 func valueOf(in any) any {
+	if client, is := in.(**plan.Client); is && *client == nil {
+		return plan.NoClient
+	}
 	value := reflect.ValueOf(in)
 	for value.Kind() == reflect.Pointer {
 		value = value.Elem()
@@ -131,7 +134,7 @@ func valueOf(in any) any {
 		return wholeText(value.Int())
 	case float64:
 		return floatText(v)
-	case []string:
+	case string, []string:
 		return v
 	case machine.Verb:
 		return v.String()
@@ -140,7 +143,7 @@ func valueOf(in any) any {
 	case Delay:
 		return delayValue(v)
 	case Clock:
-		return membersOf(plan.ClockFields(), &v, &Clock{})
+		return membersOf(clockFields, &v, &Clock{})
 	case plan.Draws:
 		return drawsValue(v)
 	case plan.LivenessProbe:
@@ -148,11 +151,20 @@ func valueOf(in any) any {
 	case plan.Client:
 		return clientMembers(&v)
 	case plan.Rate:
-		return rateValue(v)
+		if v == 0 {
+			return literal("-1")
+		}
+		return floatText(float64(v))
 	case plan.HTTP1:
-		return protocolValue(v)
+		if v {
+			return http1
+		}
+		return protocols[0]
 	case []plan.Traffic:
 		return otherValue(v)
 	}
-	return value.String() // a text, or a name
+	if name := value.String(); name != "" {
+		return name
+	}
+	return nil
 }

@@ -70,14 +70,14 @@ func TestFieldsReadBack(t *testing.T) {
 		})
 	readBack(t, plan.ClientFields(), plan.Client{QPS: 5, Burst: 10}, clientMembers,
 		func(d *decoder, n *node, c *plan.Client) { *c = *d.client(n, c) })
-	readBack(t, plan.TrafficFields(), plan.Traffic{Count: 1},
+	readBack(t, trafficFields, plan.Traffic{Count: 1},
 		func(of *plan.Traffic) members { return otherValue([]plan.Traffic{*of}).([]members)[0] },
 		func(d *decoder, n *node, of *plan.Traffic) { *of = d.traffic(n) })
-	readBack(t, plan.ProbeFields(), builtinProbe(), probeMembers,
+	readBack(t, probeFields, builtinProbe(), probeMembers,
 		func(d *decoder, n *node, p *plan.LivenessProbe) { *p = *d.livenessProbe(n, nil) })
-	readBack(t, plan.CoordinatorFields(), plan.Coordinator{}, coordinatorMembers,
+	readBack(t, coordinatorFields, plan.Coordinator{}, coordinatorMembers,
 		func(d *decoder, n *node, c *plan.Coordinator) { *c = *d.coordinator(n) })
-	readBack(t, plan.CoordinatorLegs(), plan.Coordinator{}, coordinatorMembers,
+	readBack(t, coordinatorLegs, plan.Coordinator{}, coordinatorMembers,
 		func(d *decoder, n *node, c *plan.Coordinator) { *c = *d.coordinator(n) })
 }
 

@@ -2,15 +2,25 @@ package scenarios
 
 import (
 	"slices"
+	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
+var probeFields = []plan.Field[plan.LivenessProbe]{
+	plan.FieldAt("period", func(p *plan.LivenessProbe) *time.Duration { return &p.Period }),
+	plan.FieldAt("failureThreshold", func(p *plan.LivenessProbe) *int { return &p.FailureThreshold }),
+	plan.FieldAt("tolerance", func(p *plan.LivenessProbe) *time.Duration { return &p.Tolerance }),
+	plan.FieldAt("restartAfter", func(p *plan.LivenessProbe) *time.Duration { return &p.RestartAfter }),
+}
+
 // candidate decodes n into a candidate; id is required. Fields that n does not have keep the values of base. A request timeout of
 // half the RenewDeadline becomes a duration here.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
-	c := cloned(base)
+	c := *base
+	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
+	c.FirstJitters = slices.Clone(c.FirstJitters)
 	timeoutByKind(n, &c)
 	d.mapping(n, "a candidate", names(plan.CandidateFields()), func(name string, n *node) { d.candidateField(name, n, &c) })
 	d.need(n, "id", "it is the candidate's name")
@@ -49,7 +59,7 @@ func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.Li
 	if inherited != nil {
 		p = *inherited
 	}
-	fields(d, n, "a liveness probe", plan.ProbeFields(), &p)
+	fields(d, n, "a liveness probe", probeFields, &p)
 	return &p
 }
 
@@ -75,14 +85,6 @@ func (d *decoder) draws(n *node) (rest *float64, first []float64) {
 	}
 	last := len(first) - 1
 	return &first[last], first[:last:last]
-}
-
-// cloned returns a copy of c that shares no memory with it.
-func cloned(c *Candidate) Candidate {
-	copied := *c
-	copied.Jitter, copied.Rejoin, copied.LivenessProbe, copied.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
-	copied.FirstJitters = slices.Clone(c.FirstJitters)
-	return copied
 }
 
 // clone returns a pointer to a copy of what p points to, nil for nil.

@@ -23,7 +23,7 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 			d.fail("has more than %d entries", plan.MaxElections)
 		}
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
-			c := cloned(defaults)
+			c := *defaults
 			timeoutByKind(n, &c)
 			d.mapping(n, "an election", electionFields, func(name string, n *node) {
 				if name != "name" {

@@ -38,7 +38,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 		case "candidates":
 			s.Candidates = d.candidates(n, &defaults, elections, root)
 		case "network":
-			fields(d, n, "the network", plan.NetworkFields(), &s.Network)
+			fields(d, n, "the network", networkFields, &s.Network)
 		case "service":
 			d.mapping(n, "the service", serviceFields, func(_ string, n *node) { d.value(n, &s.Service) })
 		case "coordinator":

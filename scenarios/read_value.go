@@ -1,8 +1,23 @@
 package scenarios
 
-import "interregnum/internal/phrase"
+import (
+	"time"
 
-var delayFields = []string{"min", "max"}
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
+)
+
+var (
+	clockFields = []plan.Field[Clock]{
+		plan.FieldAt("offset", func(c *Clock) *time.Duration { return &c.Offset }),
+		plan.FieldAt("driftPPM", func(c *Clock) *int64 { return &c.DriftPPM }),
+	}
+	networkFields = []plan.Field[Network]{
+		plan.FieldAt("request", func(n *Network) *Delay { return &n.Request }),
+		plan.FieldAt("response", func(n *Network) *Delay { return &n.Response }),
+	}
+	delayFields = []string{"min", "max"}
+)
 
 // oneOf decodes a text that should be one of names. A text close to one of them is an error that suggests it; any other text
 // is returned, for Validate to refuse if it is not one of them. what says in messages what the text names, such as kind of

@@ -6,7 +6,9 @@ import "interregnum/scenarios/plan"
 var usualCandidate = plan.DefaultCandidate()
 
 // candidateMembers returns the fields to write for a candidate: the id, and those that differ from the default.
-func candidateMembers(c *Candidate) members { return membersOf(plan.CandidateFields(), c, &usualCandidate) }
+func candidateMembers(c *Candidate) members {
+	return membersOf(plan.CandidateFields(), c, &usualCandidate)
+}
 
 // drawsValue returns the value to write for a candidate's draws: a number, or a list if the first ones have numbers of their own; nil
 // if they are drawn.
@@ -29,5 +31,5 @@ func drawsValue(of plan.Draws) any {
 func probeMembers(p *plan.LivenessProbe) members {
 	usual := builtinProbe()
 	usual.Period = 0 // no probe has that
-	return membersOf(plan.ProbeFields(), p, &usual)
+	return membersOf(probeFields, p, &usual)
 }

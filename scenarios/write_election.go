@@ -106,7 +106,7 @@ func (form *electionsForm) place(s *Scenario, field string) bool {
 		}
 		overrides := slices.ContainsFunc(p, func(e seat) bool { return ofElection[e.election] != nil })
 		if value == nil && overrides {
-			if value = explicitDefault(field); value == nil {
+			if value = valueOf(in(plan.CandidateFields(), field, &usualCandidate)); value == nil {
 				return false
 			}
 		}
@@ -135,16 +135,4 @@ func (e *seat) value(field string) any {
 		}
 	}
 	return nil
-}
-
-// explicitDefault returns the value by which a file says that a field has its default; nil if a file can only leave it out.
-func explicitDefault(field string) any {
-	value := valueOf(in(plan.CandidateFields(), field, &usualCandidate))
-	switch {
-	case field == "client":
-		return plan.NoClient
-	case value == "" || field == "sameElector":
-		return nil
-	}
-	return value
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
 )
 
 // members returns the fields of the scenario to write to its file, in order.
@@ -32,9 +31,9 @@ func (s *Scenario) members() members {
 		}
 	}))
 	usual := builtinNetwork()
-	legs := membersOf(plan.NetworkFields(), &s.Network, &usual)
+	legs := membersOf(networkFields, &s.Network, &usual)
 	m.add(len(legs) > 0, "network", legs)
-	service := membersOf(plan.ClockFields(), &s.Service, &Clock{})
+	service := membersOf(clockFields, &s.Service, &Clock{})
 	m.add(len(service) > 0, "service", members{{"clock", service}})
 	if s.Coordinator != nil {
 		m.add(true, "coordinator", coordinatorMembers(s.Coordinator))

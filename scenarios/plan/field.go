@@ -17,8 +17,8 @@ type Field[T any] struct {
 	PerElection bool
 }
 
-// field returns a description of the field to which at returns a pointer.
-func field[T any, V comparable](name string, at func(*T) *V) Field[T] {
+// FieldAt returns a description of the field to which at returns a pointer.
+func FieldAt[T any, V comparable](name string, at func(*T) *V) Field[T] {
 	return Field[T]{
 		Name:  name,
 		In:    func(of *T) any { return at(of) },
@@ -27,8 +27,8 @@ func field[T any, V comparable](name string, at func(*T) *V) Field[T] {
 	}
 }
 
-// listField returns a description of the field to which at returns a pointer, and which is a list.
-func listField[T, V any](name string, at func(*T) *[]V) Field[T] {
+// ListAt returns a description of the field to which at returns a pointer, and which is a list.
+func ListAt[T, V any](name string, at func(*T) *[]V) Field[T] {
 	return Field[T]{
 		Name:  name,
 		In:    func(of *T) any { return at(of) },
@@ -37,8 +37,8 @@ func listField[T, V any](name string, at func(*T) *[]V) Field[T] {
 	}
 }
 
-// fileField returns a description of a field that only the file has.
-func fileField[T any](name string) Field[T] {
+// FileField returns a description of a field that only the file has.
+func FileField[T any](name string) Field[T] {
 	return Field[T]{Name: name, In: func(*T) any { return nil }, Clear: func(*T) {}, Alike: func(_, _ *T) bool { return true }}
 }
 

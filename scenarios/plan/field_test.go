@@ -2,7 +2,6 @@ package plan_test
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,11 +13,6 @@ import (
 func TestFields(t *testing.T) {
 	apart(t, plan.CandidateFields(), func(c *plan.Candidate) { c.Election = "" }) // which a file does not give there
 	apart(t, plan.ClientFields(), func(*plan.Client) {})
-	apart(t, plan.TrafficFields(), func(*plan.Traffic) {})
-	apart(t, plan.ProbeFields(), func(*plan.LivenessProbe) {})
-	apart(t, plan.ClockFields(), func(*plan.Clock) {})
-	apart(t, plan.NetworkFields(), func(*plan.Network) {})
-	apart(t, slices.Concat(plan.CoordinatorFields(), plan.CoordinatorLegs()), func(*plan.Coordinator) {})
 }
 
 // apart checks that what one field of the table takes away is that field alone, and that nothing is left without all of them, and
