@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -41,21 +40,22 @@ var networkDelays = []func(*scenarios.Scenario) *plan.Delay{
 // roundJitter is the jitter of scenarios that need no particular one.
 const roundJitter = 0.5
 
-// numbersOf are a candidate's numbers, each with the value that it has where a file does not give it.
-var numbersOf = []struct {
-	at     func(*scenarios.Candidate) *int64
-	unsaid int64
-}{
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.LeaseDuration) }, int64(15 * time.Second)},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RenewDeadline) }, int64(10 * time.Second)},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RetryPeriod) }, int64(2 * time.Second)},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RequestTimeout) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Drain) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.ReturnsAfter) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.WriteEvery) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.StartAt) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Clock.Offset) }, 0},
-	{func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM }, 0},
+// numbersOf are where a candidate has its numbers.
+var numbersOf = candidateNumbers()
+
+// candidateNumbers returns functions that each return where a candidate has one of its numbers: a duration that it always has, or a
+// part of its clock.
+func candidateNumbers() (all []func(*scenarios.Candidate) *int64) {
+	for _, field := range plan.CandidateFields() {
+		switch field.In(&usualCandidate).(type) {
+		case *time.Duration:
+			all = append(all, func(c *scenarios.Candidate) *int64 { return (*int64)(field.In(c).(*time.Duration)) })
+		case *plan.Clock:
+			all = append(all, func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Clock.Offset) },
+				func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM })
+		}
+	}
+	return all
 }
 
 // plainer returns edits of a scenario that each remove a setting, or make one plainer.
@@ -86,10 +86,7 @@ func plainer(s *scenarios.Scenario) []edit {
 func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	jitter := roundJitter
 	changes := []func(*scenarios.Candidate){
-		func(c *scenarios.Candidate) {
-			c.Timings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
-				RetryPeriod: 2 * time.Second}
-		},
+		func(c *scenarios.Candidate) { c.Timings = usualCandidate.Timings },
 		func(c *scenarios.Candidate) { c.ReleaseOnCancel = false },
 		func(c *scenarios.Candidate) { c.Identity = "" },
 		func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} },
@@ -100,8 +97,8 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 		func(c *scenarios.Candidate) { c.Jitter = &jitter },
 	}
 	changes = append(changes, plainClient(x.of(s))...)
-	for _, f := range numbersOf {
-		changes = append(changes, func(c *scenarios.Candidate) { *f.at(c) = f.unsaid })
+	for _, number := range numbersOf {
+		changes = append(changes, func(c *scenarios.Candidate) { *number(c) = *number(&usualCandidate) })
 	}
 	var edits []edit
 	for _, change := range changes {
@@ -110,8 +107,8 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	return edits
 }
 
-// plainClient returns changes that each make a candidate's client plainer: no client; a client without limits, without
-// retries, without a time to make connections, or with HTTP/2; or a client without one entry of its other traffic. Among these
+// plainClient returns changes that each make a candidate's client plainer: no client; a client without limits; a client without one of
+// its other fields, such as retries; or a client without one entry of its other traffic. Among these
 // candidates, the client with the most other traffic says how many changes of the last sort there are. It returns nil if none
 // of them has a client.
 func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidate)) {
@@ -134,9 +131,11 @@ func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidat
 	}
 	changes = append(changes, func(c *scenarios.Candidate) { c.Client = nil })
 	with(func(l *plan.Client) { l.QPS, l.Burst, l.Other = 0, 0, nil })
-	with(func(l *plan.Client) { l.Retries = false })
-	with(func(l *plan.Client) { l.Dial = 0 })
-	with(func(l *plan.Client) { l.HTTP1 = false })
+	for _, field := range plan.ClientFields() {
+		if !slices.Contains([]string{"kind", "qps", "burst", "other"}, field.Name) {
+			with(field.Clear)
+		}
+	}
 	for i := range most {
 		with(func(l *plan.Client) {
 			if i < len(l.Other) {
@@ -234,9 +233,9 @@ func rounder(s *scenarios.Scenario) []edit {
 // roundCandidates returns edits that each set one number of all candidates of the stretch x to the same value. The values are
 // those of the first candidate, with fewer digits.
 func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
-	for _, f := range numbersOf {
-		for _, r := range rounded(*f.at(&x.of(s)[0])) {
-			edits = append(edits, x.each(func(c *scenarios.Candidate) { *f.at(c) = r }))
+	for _, number := range numbersOf {
+		for _, r := range rounded(*number(&x.of(s)[0])) {
+			edits = append(edits, x.each(func(c *scenarios.Candidate) { *number(c) = r }))
 		}
 	}
 	return edits

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +111,8 @@ func TestTheShippedAreSmall(t *testing.T) {
 // TestShrinkClient: of a client only that is left without which the property is not violated.
 func TestShrinkClient(t *testing.T) {
 	for text, want := range map[string]*plan.Client{
-		"{other: [{at: 1s}, {at: 20s, count: 200}, {at: 80s}]}": {QPS: 5, Burst: 10, Other: []plan.Traffic{{At: 20 * time.Second, Count: 200}}},
+		"{other: [{at: 1s}, {at: 20s, count: 200}, {at: 80s}]}":           {QPS: 5, Burst: 10, Other: []plan.Traffic{{At: 20 * time.Second, Count: 200}}},
+		"{protocol: http/1.1, dial: 1ms, other: [{at: 20s, count: 200}]}": {QPS: 5, Burst: 10, Other: []plan.Traffic{{At: 20 * time.Second, Count: 200}}},
 		"controller-runtime": nil,
 	} {
 		s, err := scenarios.Read(strings.NewReader("name: x\nhorizon: 120s\ndefaults: {jitter: 0.5, drain: 9s, renewDeadline: 10s}\n"+
@@ -207,6 +209,56 @@ func TestShrinkEveryField(t *testing.T) {
 	}
 	assert.Less(t, measured(&full), before)
 	assert.Equal(t, plan.Fault{Kind: plan.FaultDelay}, full)
+}
+
+// TestShrinkEveryCandidateField: so is whatever a candidate can have, but for what searches keep.
+func TestShrinkEveryCandidateField(t *testing.T) {
+	kept := []string{"id", "profile", "lock", "now", "coordinated", "binaryVersion", "emulationVersion", "strategy"}
+	var full scenarios.Candidate
+	fill(reflect.ValueOf(&full).Elem())
+	s := &scenarios.Scenario{Plan: scenarios.Plan{Candidates: []scenarios.Candidate{full}}}
+	for _, change := range plainCandidates(s, everyone(s)) {
+		before := measure(s)
+		change(s)
+		assert.LessOrEqual(t, measure(s).compare(before), 0)
+	}
+	c := &s.Candidates[0]
+	assert.Equal(t, roundJitter, *c.Jitter)
+	for _, field := range plan.CandidateFields() {
+		if !slices.Contains(kept, field.Name) && field.Name != "jitter" {
+			assert.True(t, field.Alike(c, &usualCandidate), field.Name)
+		}
+	}
+	s.Candidates[0] = full
+	var client plan.Client
+	fill(reflect.ValueOf(&client).Elem())
+	for _, field := range plan.ClientFields() {
+		s.Candidates[0].Client = client.Clone()
+		before := measure(s)
+		field.Clear(s.Candidates[0].Client)
+		assert.Equal(t, field.Name == "kind" || field.Name == "burst", measure(s) == before, field.Name)
+	}
+}
+
+// fill gives a value that is not zero to value, and to each field of it.
+func fill(value reflect.Value) {
+	switch value.Kind() {
+	case reflect.Struct:
+		for i := range value.NumField() {
+			fill(value.Field(i))
+		}
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		fill(value.Elem())
+	case reflect.Slice:
+		value.Set(reflect.MakeSlice(value.Type(), 1, 1))
+	case reflect.String:
+		value.SetString("x")
+	case reflect.Bool:
+		value.SetBool(true)
+	default:
+		value.Set(reflect.ValueOf(7).Convert(value.Type()))
+	}
 }
 
 // measured is how large a fault is by itself, in settings.

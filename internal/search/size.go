@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -28,9 +29,7 @@ func measure(s *scenarios.Scenario) size {
 	m.delay(&s.Network.Response, time.Millisecond)
 	m.number(int64(s.Service.Offset), 0)
 	m.number(s.Service.DriftPPM, 0)
-	for i := range s.Candidates {
-		m.candidate(s, i)
-	}
+	m.everyone(s.Candidates)
 	for i := range s.Faults {
 		m.fault(&s.Faults[i])
 	}
@@ -69,65 +68,103 @@ func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	}
 }
 
-// candidate adds to m what a file says of the i-th candidate. What all candidates have alike is counted once; only identities,
-// entries of other traffic and a jitter that is drawn count for each candidate.
-func (m *size) candidate(s *scenarios.Scenario, i int) {
-	c := &s.Candidates[i]
-	m.flag(c.Identity != "" && c.Identity != c.ID)
-	shared := func(get func(*scenarios.Candidate) int64, unsaid int64) {
-		if i == 0 || differ(s.Candidates, get) {
-			m.number(get(c), unsaid)
-		}
+// usualCandidate has what a file need not say of a candidate, and usual is the same as numbers.
+var (
+	usualCandidate = plan.DefaultCandidate()
+	usual          = settingsOf(&usualCandidate)
+)
+
+// everyone adds to m what a file says of candidates. What all have alike is counted once; only identities, entries of other traffic
+// and a jitter that is drawn count for each candidate.
+func (m *size) everyone(all []scenarios.Candidate) {
+	of := make([]settings, len(all))
+	for i := range all {
+		of[i] = settingsOf(&all[i])
 	}
-	for _, f := range numbersOf {
-		shared(func(c *scenarios.Candidate) int64 { return *f.at(c) }, f.unsaid)
-	}
-	flags := []func(*scenarios.Candidate) bool{
-		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
-		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
-		func(c *scenarios.Candidate) bool { return c.SameElector },
-		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
-		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
-		func(c *scenarios.Candidate) bool { return c.Client != nil },
-		func(c *scenarios.Candidate) bool { return c.Client.Repeats() },
-		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
-		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
-	}
-	shared(func(c *scenarios.Candidate) int64 {
-		if c.Rejoin == nil {
-			return -1
-		}
-		return int64(*c.Rejoin)
-	}, -1)
-	if c.Client != nil {
-		for n := range len(c.Client.Other) {
-			flags = append(flags, func(c *scenarios.Candidate) bool { return c.Client != nil && len(c.Client.Other) > n })
-		}
-	}
-	for _, get := range flags {
-		shared(func(c *scenarios.Candidate) int64 {
-			if get(c) {
-				return 1
+	for i := range all {
+		for k, n := range of[i] {
+			if i == 0 || slices.ContainsFunc(of, func(other settings) bool { return other.at(k) != of[0].at(k) }) {
+				m.number(n, usual.at(k))
 			}
-			return 0
-		}, 0)
-	}
-	if c.Client != nil {
-		m.settings += len(c.Client.Other)
-	}
-	if c.Jitter == nil {
-		m.settings += 2 // a draw is worse to read than a number
+		}
+		c := &all[i]
+		m.flag(c.Identity != "" && c.Identity != c.ID)
+		if c.Client != nil {
+			m.settings += len(c.Client.Other)
+		}
+		if c.Jitter == nil {
+			m.settings += 2 // a draw is worse to read than a number
+		}
 	}
 }
 
-// differ tells whether get returns different values for some of the candidates.
-func differ(all []scenarios.Candidate, get func(*scenarios.Candidate) int64) bool {
-	for i := range all {
-		if get(&all[i]) != get(&all[0]) {
-			return true
+// at returns the k-th number, 0 if there are not so many.
+func (s settings) at(k int) int64 {
+	if k < len(s) {
+		return s[k]
+	}
+	return 0
+}
+
+// settings is what a candidate has for its fields, as numbers: 1 and 0 for what it has and has not.
+type settings []int64
+
+// settingsOf returns the settings of a candidate. The last ones are an entry of other traffic each.
+func settingsOf(c *scenarios.Candidate) settings {
+	s := make(settings, 0, 2*len(plan.CandidateFields()))
+	for _, field := range plan.CandidateFields() {
+		s.add(field.In(c))
+	}
+	if c.Client != nil {
+		s = append(s, slices.Repeat([]int64{1}, len(c.Client.Other))...)
+	}
+	return s
+}
+
+// add appends what in points to. It leaves out texts, the kind of lock, whose clock is in a statement, and a client's burst and other
+// traffic.
+func (s *settings) add(in any) {
+	switch in := in.(type) {
+	case *time.Duration:
+		*s = append(*s, int64(*in))
+	case **time.Duration:
+		n := time.Duration(-1)
+		if *in != nil {
+			n = **in
+		}
+		*s = append(*s, int64(n))
+	case *plan.Clock:
+		*s = append(*s, int64(in.Offset), in.DriftPPM)
+	case *bool:
+		s.flag(*in)
+	case *machine.Profile:
+		s.flag(*in != machine.ClientGo)
+	case *plan.OnLoss:
+		s.flag(*in != "")
+	case **plan.LivenessProbe:
+		s.flag(*in != nil)
+	case plan.Draws:
+		s.flag(*in.Rest != nil && **in.Rest != roundJitter)
+	case *plan.Rate:
+		s.flag(*in != 0)
+	case *plan.HTTP1:
+		s.flag(bool(*in))
+	case **plan.Client:
+		s.flag(*in != nil)
+		c := cmp.Or(*in, new(plan.Client))
+		for _, field := range plan.ClientFields() {
+			s.add(field.In(c))
 		}
 	}
-	return false
+}
+
+// flag appends 1 if on is true, otherwise 0.
+func (s *settings) flag(on bool) {
+	n := int64(0)
+	if on {
+		n = 1
+	}
+	*s = append(*s, n)
 }
 
 // fault adds all that a file says of a fault to m.
