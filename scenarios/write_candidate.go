@@ -13,18 +13,17 @@ func candidateMembers(c *Candidate) members {
 // drawsValue returns the value to write for a candidate's draws: a number, or a list if the first ones have numbers of their own; nil
 // if they are drawn.
 func drawsValue(of plan.Draws) any {
-	if *of.Rest == nil {
-		return nil
-	}
-	rest := floatText(**of.Rest)
-	if len(*of.First) == 0 {
-		return rest
-	}
 	var all []literal
 	for _, j := range *of.First {
 		all = append(all, floatText(j))
 	}
-	return append(all, rest)
+	switch {
+	case *of.Rest == nil:
+		return nil
+	case all == nil:
+		return floatText(**of.Rest)
+	}
+	return append(all, floatText(**of.Rest))
 }
 
 // probeMembers returns the fields to write for a probe: the period, and those that differ from the default.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"reflect"
+	"slices"
 
 	"interregnum/scenarios/plan"
 )
@@ -18,6 +19,9 @@ func clientPart(c *plan.Client, name string) members {
 // elections. If no file can give all of them their clients so, or some candidate has none, placeClients returns false and adds
 // nothing.
 func (form *electionsForm) placeClients(s *Scenario) bool {
+	if slices.ContainsFunc(s.Candidates, func(c Candidate) bool { return c.Client == nil }) {
+		return false
+	}
 	elections := map[string]members{}
 	candidates := make([]members, len(form.seats))
 	for _, name := range names(plan.ClientFields()) {
@@ -26,12 +30,9 @@ func (form *electionsForm) placeClients(s *Scenario) bool {
 		}
 		given := map[string]members{}
 		for i, p := range form.seats {
-			value, alike, ok := p.part(name)
-			switch {
-			case !ok:
-				return false
-			case alike:
-				candidates[i] = append(candidates[i], value...)
+			first := clientPart(p[0].client, name)
+			if !slices.ContainsFunc(p, func(e seat) bool { return !reflect.DeepEqual(clientPart(e.client, name), first) }) {
+				candidates[i] = append(candidates[i], first...)
 				continue
 			}
 			for k := range p {
@@ -55,22 +56,4 @@ func (form *electionsForm) placeClients(s *Scenario) bool {
 		form.candidates[i].add(len(parts) > 0, "client", parts)
 	}
 	return true
-}
-
-// part returns what clientPart returns for the candidate's client; p are the seats of one candidate. alike tells whether
-// they are the same in all seats; if not, value is that of the first seat. ok is false if the candidate has no client in one
-// of the seats.
-func (p seats) part(name string) (value members, alike, ok bool) {
-	alike = true
-	for i := range p {
-		if p[i].client == nil {
-			return nil, false, false
-		}
-		if i == 0 {
-			value = clientPart(p[i].client, name)
-		} else {
-			alike = alike && reflect.DeepEqual(value, clientPart(p[i].client, name))
-		}
-	}
-	return value, alike, true
 }

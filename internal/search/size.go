@@ -68,9 +68,10 @@ func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	}
 }
 
-// usualCandidate has what a file need not say of a candidate, and usual is the same as numbers.
+// usualCandidate has what a file need not say of a candidate. Its settings are usual, and the client that it has not is noClient.
 var (
 	usualCandidate = plan.DefaultCandidate()
+	noClient       plan.Client
 	usual          = settingsOf(&usualCandidate)
 )
 
@@ -109,62 +110,44 @@ func (s settings) at(k int) int64 {
 // settings is what a candidate has for its fields, as numbers: 1 and 0 for what it has and has not.
 type settings []int64
 
-// settingsOf returns the settings of a candidate. The last ones are an entry of other traffic each.
+// settingsOf returns the settings of a candidate. Texts and other traffic are not among them, except that there is one for each entry of
+// other traffic, at the end.
 func settingsOf(c *scenarios.Candidate) settings {
 	s := make(settings, 0, 2*len(plan.CandidateFields()))
 	for _, field := range plan.CandidateFields() {
-		s.add(field.In(c))
-	}
-	if c.Client != nil {
-		s = append(s, slices.Repeat([]int64{1}, len(c.Client.Other))...)
-	}
-	return s
-}
-
-// add appends what in points to. It leaves out texts, the kind of lock, whose clock is in a statement, and a client's burst and other
-// traffic.
-func (s *settings) add(in any) {
-	switch in := in.(type) {
-	case *time.Duration:
-		*s = append(*s, int64(*in))
-	case **time.Duration:
-		n := time.Duration(-1)
-		if *in != nil {
-			n = **in
-		}
-		*s = append(*s, int64(n))
-	case *plan.Clock:
-		*s = append(*s, int64(in.Offset), in.DriftPPM)
-	case *bool:
-		s.flag(*in)
-	case *machine.Profile:
-		s.flag(*in != machine.ClientGo)
-	case *plan.OnLoss:
-		s.flag(*in != "")
-	case **plan.LivenessProbe:
-		s.flag(*in != nil)
-	case plan.Draws:
-		s.flag(*in.Rest != nil && **in.Rest != roundJitter)
-	case *plan.Rate:
-		s.flag(*in != 0)
-	case *plan.HTTP1:
-		s.flag(bool(*in))
-	case **plan.Client:
-		s.flag(*in != nil)
-		c := cmp.Or(*in, new(plan.Client))
-		for _, field := range plan.ClientFields() {
-			s.add(field.In(c))
+		switch in := field.In(c).(type) {
+		case *string:
+		case *time.Duration:
+			s = append(s, int64(*in))
+		case **time.Duration:
+			n := time.Duration(-1)
+			if *in != nil {
+				n = **in
+			}
+			s = append(s, int64(n))
+		case *plan.Clock:
+			s = append(s, int64(in.Offset), in.DriftPPM)
+		case plan.Draws:
+			s = append(s, flag(*in.Rest != nil && **in.Rest != roundJitter))
+		default:
+			s = append(s, flag(!field.Alike(c, &usualCandidate)))
 		}
 	}
+	client := cmp.Or(c.Client, &noClient)
+	for _, field := range plan.ClientFields() {
+		if field.Name != "burst" && field.Name != "other" { // a burst goes with qps
+			s = append(s, flag(!field.Alike(client, &noClient)))
+		}
+	}
+	return append(s, slices.Repeat([]int64{1}, len(client.Other))...)
 }
 
-// flag appends 1 if on is true, otherwise 0.
-func (s *settings) flag(on bool) {
-	n := int64(0)
+// flag returns 1 if on is true, otherwise 0.
+func flag(on bool) int64 {
 	if on {
-		n = 1
+		return 1
 	}
-	*s = append(*s, n)
+	return 0
 }
 
 // fault adds all that a file says of a fault to m.

@@ -17,40 +17,44 @@ var (
 	candidateFields = []Field[Candidate]{
 		FieldAt("id", func(c *Candidate) *string { return &c.ID }),
 		FieldAt("identity", func(c *Candidate) *string { return &c.Identity }),
-		FieldAt("profile", func(c *Candidate) *machine.Profile { return &c.Profile }).perElection(),
-		FieldAt("lock", func(c *Candidate) *Lock { return &c.Lock }).perElection(),
-		FieldAt("leaseDuration", func(c *Candidate) *time.Duration { return &c.LeaseDuration }).perElection(),
-		FieldAt("renewDeadline", func(c *Candidate) *time.Duration { return &c.RenewDeadline }).perElection(),
-		FieldAt("retryPeriod", func(c *Candidate) *time.Duration { return &c.RetryPeriod }).perElection(),
-		FieldAt("releaseOnCancel", func(c *Candidate) *bool { return &c.ReleaseOnCancel }).perElection(),
-		FieldAt("requestTimeout", func(c *Candidate) *time.Duration { return &c.RequestTimeout }).perElection(),
-		FieldAt("client", func(c *Candidate) **Client { return &c.Client }).perElection(),
+		FieldAt("profile", func(c *Candidate) *machine.Profile { return &c.Profile }),
+		FieldAt("lock", func(c *Candidate) *Lock { return &c.Lock }),
+		FieldAt("leaseDuration", func(c *Candidate) *time.Duration { return &c.LeaseDuration }),
+		FieldAt("renewDeadline", func(c *Candidate) *time.Duration { return &c.RenewDeadline }),
+		FieldAt("retryPeriod", func(c *Candidate) *time.Duration { return &c.RetryPeriod }),
+		FieldAt("releaseOnCancel", func(c *Candidate) *bool { return &c.ReleaseOnCancel }),
+		FieldAt("requestTimeout", func(c *Candidate) *time.Duration { return &c.RequestTimeout }),
+		FieldAt("client", func(c *Candidate) **Client { return &c.Client }),
 		{
-			Name: "jitter", PerElection: true,
+			Name:  "jitter",
 			In:    func(c *Candidate) any { return Draws{&c.Jitter, &c.FirstJitters} },
 			Clear: func(c *Candidate) { c.Jitter, c.FirstJitters = nil, nil },
 			Alike: func(a, b *Candidate) bool {
 				return a.Jitter == b.Jitter && len(a.FirstJitters)+len(b.FirstJitters) == 0
 			},
 		},
-		FieldAt("drain", func(c *Candidate) *time.Duration { return &c.Drain }).perElection(),
-		FieldAt("returnsAfter", func(c *Candidate) *time.Duration { return &c.ReturnsAfter }).perElection(),
-		FieldAt("writeEvery", func(c *Candidate) *time.Duration { return &c.WriteEvery }).perElection(),
+		FieldAt("drain", func(c *Candidate) *time.Duration { return &c.Drain }),
+		FieldAt("returnsAfter", func(c *Candidate) *time.Duration { return &c.ReturnsAfter }),
+		FieldAt("writeEvery", func(c *Candidate) *time.Duration { return &c.WriteEvery }),
 		FieldAt("startAt", func(c *Candidate) *time.Duration { return &c.StartAt }),
-		FieldAt("rejoin", func(c *Candidate) **time.Duration { return &c.Rejoin }).perElection(),
-		FieldAt("sameElector", func(c *Candidate) *bool { return &c.SameElector }).perElection(),
-		FieldAt("onLoss", func(c *Candidate) *OnLoss { return &c.OnLoss }).perElection(),
+		FieldAt("rejoin", func(c *Candidate) **time.Duration { return &c.Rejoin }),
+		FieldAt("sameElector", func(c *Candidate) *bool { return &c.SameElector }),
+		FieldAt("onLoss", func(c *Candidate) *OnLoss { return &c.OnLoss }),
 		FileField[Candidate]("elections"),
 		FieldAt("livenessProbe", func(c *Candidate) **LivenessProbe { return &c.LivenessProbe }),
 		FieldAt("clock", func(c *Candidate) *Clock { return &c.Clock }),
-		FieldAt("now", func(c *Candidate) *Now { return &c.Now }).perElection(),
-		FieldAt("precision", func(c *Candidate) *time.Duration { return &c.Precision }).perElection(),
+		FieldAt("now", func(c *Candidate) *Now { return &c.Now }),
+		FieldAt("precision", func(c *Candidate) *time.Duration { return &c.Precision }),
 		FieldAt("coordinated", func(c *Candidate) *bool { return &c.Coordinated }),
 		FieldAt("binaryVersion", func(c *Candidate) *string { return &c.BinaryVersion }),
 		FieldAt("emulationVersion", func(c *Candidate) *string { return &c.EmulationVersion }),
 		FieldAt("strategy", func(c *Candidate) *string { return &c.Strategy }),
 	}
-	electionFields = slices.DeleteFunc(slices.Clone(candidateFields), func(f Field[Candidate]) bool { return !f.PerElection })
+	// ofProcess are the fields that belong to the process as a whole: all its elections have the same.
+	ofProcess = []string{
+		"id", "identity", "startAt", "elections", "livenessProbe", "clock", "coordinated", "binaryVersion", "emulationVersion", "strategy",
+	}
+	electionFields = slices.DeleteFunc(slices.Clone(candidateFields), func(f Field[Candidate]) bool { return slices.Contains(ofProcess, f.Name) })
 )
 
 // CandidateFields returns the fields of candidates, id first, in the order of scenario files. They must not be changed.

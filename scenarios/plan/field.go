@@ -13,8 +13,6 @@ type Field[T any] struct {
 	// Alike tells whether two have the same value. Of lists that are not empty, and of what different pointers point to, it returns
 	// false.
 	Alike func(a, b *T) bool
-	// PerElection fields of a candidate may differ between its elections. All its other fields are those of the process.
-	PerElection bool
 }
 
 // FieldAt returns a description of the field to which at returns a pointer.
@@ -40,10 +38,4 @@ func ListAt[T, V any](name string, at func(*T) *[]V) Field[T] {
 // FileField returns a description of a field that only the file has.
 func FileField[T any](name string) Field[T] {
 	return Field[T]{Name: name, In: func(*T) any { return nil }, Clear: func(*T) {}, Alike: func(_, _ *T) bool { return true }}
-}
-
-// perElection returns the description f of a field of candidates, as one that may differ between the elections of a candidate.
-func (f Field[T]) perElection() Field[T] {
-	f.PerElection = true
-	return f
 }
