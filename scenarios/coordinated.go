@@ -26,7 +26,7 @@ func (d *decoder) coordinator(n *node) *plan.Coordinator {
 		if name == "network" {
 			fields(d, n, "the coordinator's network", coordinatorLegs, c)
 		} else {
-			d.value(n, in(coordinatorFields, name, c))
+			d.value(n, placeOf(coordinatorFields, name, c))
 		}
 	})
 	return c

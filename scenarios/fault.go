@@ -9,8 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// faultFields are the fields of a fault in a file. The table plan.FaultFields decides them and their order; the code here
-// reads and writes a value of each type in that table.
+// faultFields are the fields of a fault in a file. The table plan.FaultFields decides them and their order.
 var faultFields = faultFieldNames()
 
 // faultFieldNames returns the names of a fault's fields in a file: kind, then those of plan.FaultFields.

@@ -18,8 +18,8 @@ func names[T any](table []plan.Field[T]) []string {
 	return all
 }
 
-// in returns what the field of that name says of where its value is in of; nil if the table has no such field.
-func in[T any](table []plan.Field[T], name string, of *T) any {
+// placeOf returns what In of the field of that name returns for of; nil if the table has no such field.
+func placeOf[T any](table []plan.Field[T], name string, of *T) any {
 	for i := range table {
 		if table[i].Name == name {
 			return table[i].In(of)
@@ -28,12 +28,13 @@ func in[T any](table []plan.Field[T], name string, of *T) any {
 	return nil
 }
 
-// fields decodes the mapping n into out: those fields of the table that n has. what is the mapping's name in messages: see mapping.
+// fields decodes the mapping n into out. It changes only those fields that n has. The table has all that n may have; what is the mapping's
+// name in messages, with the article: see mapping.
 func fields[T any](d *decoder, n *node, what string, table []plan.Field[T], out *T) {
-	d.mapping(n, what, names(table), func(name string, n *node) { d.value(n, in(table, name, out)) })
+	d.mapping(n, what, names(table), func(name string, n *node) { d.value(n, placeOf(table, name, out)) })
 }
 
-// value decodes n into the value that in points to, as In of a plan.Field returns it.
+// value decodes n into the value that in points to. in is what In of a plan.Field returns; nothing is decoded into nil.
 func (d *decoder) value(n *node, in any) {
 	switch out := in.(type) {
 	case *time.Duration:
@@ -77,7 +78,7 @@ func (d *decoder) value(n *node, in any) {
 	}
 }
 
-// named decodes n into the value that in points to, of a type whose values have names.
+// named does for types whose values have names what value does for all.
 func (d *decoder) named(n *node, in any) {
 	switch out := in.(type) {
 	case *machine.Profile:

@@ -39,7 +39,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "requestTimeout":
 		c.RequestTimeout = d.requestTimeout(n)
 	default:
-		d.value(n, in(plan.CandidateFields(), name, c))
+		d.value(n, placeOf(plan.CandidateFields(), name, c))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // clientPart returns a field of a client, also if it has the default. With qps it returns burst too, if the client limits its requests.
 func clientPart(c *plan.Client, name string) members {
-	m := members{{name, valueOf(in(plan.ClientFields(), name, c))}}
+	m := members{{name, valueOf(placeOf(plan.ClientFields(), name, c))}}
 	m.add(name == "qps" && c.Limits(), "burst", wholeText(int64(c.Burst)))
 	return m
 }

@@ -106,7 +106,7 @@ func (form *electionsForm) place(s *Scenario, field string) bool {
 		}
 		overrides := slices.ContainsFunc(p, func(e seat) bool { return ofElection[e.election] != nil })
 		if value == nil && overrides {
-			if value = valueOf(in(plan.CandidateFields(), field, &usualCandidate)); value == nil {
+			if value = valueOf(placeOf(plan.CandidateFields(), field, &usualCandidate)); value == nil {
 				return false
 			}
 		}

@@ -99,6 +99,9 @@ func (m *size) everyone(all []scenarios.Candidate) {
 	}
 }
 
+// settings is what a candidate has for its fields, as numbers: 1 and 0 for what it has and has not.
+type settings []int64
+
 // at returns the k-th number, 0 if there are not so many.
 func (s settings) at(k int) int64 {
 	if k < len(s) {
@@ -106,9 +109,6 @@ func (s settings) at(k int) int64 {
 	}
 	return 0
 }
-
-// settings is what a candidate has for its fields, as numbers: 1 and 0 for what it has and has not.
-type settings []int64
 
 // settingsOf returns the settings of a candidate. Texts and other traffic are not among them, except that there is one for each entry of
 // other traffic, at the end.
