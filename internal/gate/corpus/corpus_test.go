@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 		lock             plan.Lock
 	}{
 		{"rancher/wrangler", "v0.37.2, lease", machine.ClientGo, plan.Lease},
-		{"crossplane/crossplane", "~ v0.35.1, lease", machine.ClientGo, plan.Lease},
+		{"crossplane/crossplane", "~ about v0.35.1, lease", machine.ClientGo, plan.Lease},
 		{"fluxcd/flagger", "~ v0.27.11, configmapsleases", machine.ClientGoV024, plan.ConfigMapsLeases},
 		{"openshift/ibm-roks-toolkit", "v0.21 to v0.22, configmap", machine.ClientGoV024, plan.ConfigMap},
 		{"openshift/library-go (2019)", "before v0.18, configmap", machine.ClientGoV017, plan.ConfigMap},

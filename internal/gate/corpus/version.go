@@ -18,21 +18,29 @@ const (
 	current            = 37
 )
 
-// version is a range of minor versions of client-go, both ends included. copied: the program has a changed copy of their code.
+// version is a range of minor versions of client-go, both ends included. rough: the program has a changed copy of their code, or nobody
+// knows whether it had that version when it had that code.
 type version struct {
 	oldest, newest int
-	copied         bool
+	rough          bool
 }
 
-// readVersion returns the range for words such as "v0.26.5", "v0.18 to v0.27", "before v0.24" or "from v0.32", with "a copy of " before
-// them for a copy. Without words it returns the range of all versions. The error is for other words.
+// roughly are the words that come first in what is rough.
+var roughly = [...]string{"a copy of ", "about "}
+
+// readVersion returns the range for words such as "v0.26.5", "v0.18 to v0.27", "before v0.24" or "from v0.32", which "a copy of" or
+// "about" makes rough. Without words it returns the range of all versions. The error is for other words.
 func readVersion(words string) (version, error) {
 	v := version{newest: current}
 	if words == "" {
 		return v, nil
 	}
-	rest, copied := strings.CutPrefix(words, "a copy of ")
-	v.copied = copied
+	rest := words
+	for _, first := range roughly {
+		if cut, found := strings.CutPrefix(rest, first); found {
+			rest, v.rough = cut, true
+		}
+	}
 	var err error
 	switch from, to, between := strings.Cut(rest, " to "); {
 	case between:
@@ -78,7 +86,7 @@ func (v version) profile() machine.Profile {
 // ticks, and up to v0.36 no release is repeated. For a version without a bound it is true, since nothing is claimed.
 func (v version) alike(lease time.Duration, released bool) bool {
 	switch {
-	case v.copied:
+	case v.rough:
 		return false
 	case v.newest <= lastWithoutContext:
 		return true

@@ -28,6 +28,7 @@ func TestVersions(t *testing.T) {
 		{"v0.23 to v0.27", machine.ClientGoV024, true, false},
 		{"v0.18 to v0.25", machine.ClientGoV024, true, true},
 		{"a copy of v0.21 to v0.23", machine.ClientGoV024, false, false},
+		{"about v0.36.2", machine.ClientGo, false, false},
 		{"before v0.24", machine.ClientGoV024, false, false},
 		{"before v0.18", machine.ClientGoV017, true, true},
 	} {
