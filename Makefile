@@ -87,7 +87,7 @@ python: ## the profile python against Debian's python3-kubernetes, call by call,
 	$(GO) vet -tags python ./internal/wallclock
 	$(GO) test -tags python ./internal/wallclock -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
 
-tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
+tutorials: ## does all that docs/tutorials/*.md say, and compares what is printed (20 s; the first build takes minutes)
 	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials
 
 electiontest: N = 200
