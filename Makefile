@@ -139,7 +139,7 @@ exact-clients: ## N random clients with waits of their own: witnesses within the
 ADVERSARY := $(GO) test ./internal/adversary -count=1 -timeout 24h -v -run 'TestAttack$$' -adversary.first $(FIRST) \
 	-adversary.keep "$(abspath $(KEEP))"
 
-adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/adversary.md (N=20000 FIRST=seed KEEP=folder)
+adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/method/testing.md (N=20000 FIRST=seed KEEP=folder)
 	$(ADVERSARY) -adversary.configs $$(($(N) / 1000)) -adversary.each 500
 	$(ADVERSARY) -adversary.sim -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
 	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
@@ -147,7 +147,7 @@ adversary: ## attacks the bound in N fresh scenarios and more, from nothing and 
 	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
 
 forecast: N = 200
-forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/forecast-truth.md)
+forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/method/forecast-truth.md)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 24h -run 'TestTruthCoverage$$' -truth.runs $(N) -truth.only '$(CASE)'
 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)

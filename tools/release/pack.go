@@ -29,7 +29,7 @@ const sums = "SHA256SUMS"
 // them it runs programs of the repository.
 func textFiles(root string) (files []file, err error) {
 	paths := []string{filepath.Join(root, "LICENSE"), filepath.Join(root, "README.md")}
-	for _, folder := range []string{"docs", "docs/tutorials"} {
+	for _, folder := range []string{"docs", "docs/method", "docs/tutorials"} {
 		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
 		if err != nil {
 			return nil, err
