@@ -265,10 +265,10 @@ vulncheck: ## govulncheck on what ships (VULNDB=url); says that it skipped where
 		echo "$$dir"; $(GOVULNCHECK) -db '$(VULNDB)' -C "$$dir" ./... || worst=$$?; \
 	done; exit $$worst
 
-licences: ## writes docs/licences.md anew: what is linked into what ships; fails on a licence that is not permissive
+licences: ## writes the list in docs/release.md anew: what is linked into what ships; fails on a licence that is not permissive
 	$(GO) run -C tools ./licences
 
-licences-check: ## fails where docs/licences.md is not up to date, or a licence is not permissive
+licences-check: ## fails where the list in docs/release.md is not up to date, or a licence is not permissive
 	$(GO) test -C tools ./licences
 	$(GO) run -C tools ./licences -check
 
