@@ -122,11 +122,7 @@ func TestPages(t *testing.T) {
 func TestIndex(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 	index := read(t, "README.md")
-	pages, err := filepath.Glob(docs + "/*.md")
-	require.NoError(t, err)
-	inFolders, err := filepath.Glob(docs + "/*/*.md")
-	require.NoError(t, err)
-	for _, page := range append(append(pages, inFolders...), "../../README.md") {
+	for _, page := range append(pagesOf(t), "../../README.md") {
 		if name := strings.TrimPrefix(page, docs+"/"); name != page && name != "README.md" {
 			assert.Contains(t, index, "]("+name+")", "docs/README.md does not name %s", name)
 		}
@@ -143,6 +139,39 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestContents: a page that lists what is on it lists each of its sections, in their order.
+func TestContents(t *testing.T) {
+	section, entry := regexp.MustCompile(`(?m)^## (.*)$`), regexp.MustCompile(`(?m)^- \[(.*?)\]\(#`)
+	found := func(in *regexp.Regexp, text string) (all []string) {
+		for _, m := range in.FindAllStringSubmatch(text, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	lists := 0
+	for _, page := range pagesOf(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		_, contents, has := strings.Cut(fence.ReplaceAllString(string(text), ""), "\nOn this page:\n\n")
+		if !has {
+			continue
+		}
+		lists++
+		list, rest, _ := strings.Cut(contents, "\n\n")
+		assert.Equal(t, found(section, rest), found(entry, list), page)
+	}
+	assert.NotZero(t, lists)
+}
+
+// pagesOf returns the pages of the documentation, those in its folders too.
+func pagesOf(t *testing.T) []string {
+	pages, err := filepath.Glob(docs + "/*.md")
+	require.NoError(t, err)
+	inFolders, err := filepath.Glob(docs + "/*/*.md")
+	require.NoError(t, err)
+	return append(pages, inFolders...)
 }
 
 // anchors returns the names by which a link can go to the headings of a page: small letters, no punctuation, "-" for
