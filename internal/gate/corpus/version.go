@@ -8,9 +8,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// These are minor versions of k8s.io/client-go, v0.N: the last whose requests carry no context, the first and the last whose leader reads
-// before each renewal, the first that does without a release what v0.37 does, and v0.37. In between, leaderelection.go differs in what
-// alike says.
+// These are minor versions of k8s.io/client-go, v0.N: the last whose requests carry no context, the last whose leader reads before each
+// renewal, the first that does without a release what v0.37 does, and v0.37. In between, leaderelection.go differs in what alike says.
 const (
 	lastWithoutContext = 17
 	lastReadingFirst   = 29
