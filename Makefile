@@ -87,7 +87,7 @@ python: ## the profile python against Debian's python3-kubernetes, call by call,
 	$(GO) vet -tags python ./internal/wallclock
 	$(GO) test -tags python ./internal/wallclock -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
 
-tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
+tutorials: ## does all that docs/tutorials/*.md say, and compares what is printed (20 s; the first build takes minutes)
 	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials
 
 electiontest: N = 200
@@ -139,7 +139,7 @@ exact-clients: ## N random clients with waits of their own: witnesses within the
 ADVERSARY := $(GO) test ./internal/adversary -count=1 -timeout 24h -v -run 'TestAttack$$' -adversary.first $(FIRST) \
 	-adversary.keep "$(abspath $(KEEP))"
 
-adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/adversary.md (N=20000 FIRST=seed KEEP=folder)
+adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/method/testing.md (N=20000 FIRST=seed KEEP=folder)
 	$(ADVERSARY) -adversary.configs $$(($(N) / 1000)) -adversary.each 500
 	$(ADVERSARY) -adversary.sim -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
 	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
@@ -147,7 +147,7 @@ adversary: ## attacks the bound in N fresh scenarios and more, from nothing and 
 	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
 
 forecast: N = 200
-forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/forecast-truth.md)
+forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/method/forecast-truth.md)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 24h -run 'TestTruthCoverage$$' -truth.runs $(N) -truth.only '$(CASE)'
 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
@@ -265,10 +265,10 @@ vulncheck: ## govulncheck on what ships (VULNDB=url); says that it skipped where
 		echo "$$dir"; $(GOVULNCHECK) -db '$(VULNDB)' -C "$$dir" ./... || worst=$$?; \
 	done; exit $$worst
 
-licences: ## writes docs/licences.md anew: what is linked into what ships; fails on a licence that is not permissive
+licences: ## writes the list in docs/release.md anew: what is linked into what ships; fails on a licence that is not permissive
 	$(GO) run -C tools ./licences
 
-licences-check: ## fails where docs/licences.md is not up to date, or a licence is not permissive
+licences-check: ## fails where the list in docs/release.md is not up to date, or a licence is not permissive
 	$(GO) test -C tools ./licences
 	$(GO) run -C tools ./licences -check
 

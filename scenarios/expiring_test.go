@@ -85,7 +85,7 @@ func TestOwnClockOverlap(t *testing.T) {
 	}
 }
 
-// TestWorstOfExpiringLocks holds what docs/expiring.md says of the worst overlap against runs that show it, for each term
+// TestWorstOfExpiringLocks holds what docs/locks.md says of the worst overlap against runs that show it, for each term
 // of the sum; with strict all that is about answers is nothing.
 func TestWorstOfExpiringLocks(t *testing.T) {
 	answer := func(late time.Duration) func(s *Scenario) {

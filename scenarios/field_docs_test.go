@@ -63,7 +63,7 @@ func TestPartsInDocs(t *testing.T) {
 	for _, name := range names(trafficFields) {
 		assert.Contains(t, other, "`"+name+"`")
 	}
-	assert.Contains(t, page(t, "coordinated"), "| `coordinator` | scenario | `startAt`, `clock: {"+strings.Join(names(clockFields), ", ")+
+	assert.Contains(t, page(t, "locks"), "| `coordinator` | scenario | `startAt`, `clock: {"+strings.Join(names(clockFields), ", ")+
 		"}`, `network: {"+strings.Join(names(coordinatorLegs), ", ")+"}`")
 	assert.Equal(t, []string{"startAt", "clock", "network"}, names(coordinatorFields))
 }

@@ -86,7 +86,7 @@ func lease(name string) *coordinationv1.Lease {
 	}
 }
 
-// TestFakes is the table of docs/fakekube.md: what each fake does, 0 for taken. The first column is what a real
+// TestFakes is the table of docs/electiontest.md: what each fake does, 0 for taken. The first column is what a real
 // kube-apiserver was recorded to do.
 func TestFakes(t *testing.T) {
 	fakes := []func() api{

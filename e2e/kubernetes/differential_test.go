@@ -198,7 +198,7 @@ func (g *generator) learn(c call, a answer) {
 	}
 }
 
-// tolerated says whether an answer may differ in more than numbers; docs/fakekube.md has the reasons. Neither server is then in
+// tolerated says whether an answer may differ in more than numbers; docs/electiontest.md has the reasons. Neither server is then in
 // another state than the other.
 func tolerated(c call, fake, real answer) bool {
 	u, err := url.Parse(c.path)

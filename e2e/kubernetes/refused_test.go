@@ -31,7 +31,7 @@ import (
 )
 
 // TestRefusedAsLogged: of a write that the server refuses, since it is not allowed (403) or there are too many requests (429), the audit log
-// has who asked, the object and the status, but no record: docs/investigate-method.md relies on that. Of the first it has the authorizer's decision,
+// has who asked, the object and the status, but no record: docs/method/investigate.md relies on that. Of the first it has the authorizer's decision,
 // and of the second none, since requests are counted before it is asked.
 func TestRefusedAsLogged(t *testing.T) {
 	c := theServer(t)

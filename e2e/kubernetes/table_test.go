@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write what TestElectors has seen into docs/testing.md")
+var update = flag.Bool("update", false, "write what TestElectors has seen into docs/method/testing.md")
 
 // row is one trial in the table.
 type row struct {
@@ -84,7 +84,7 @@ func seconds(d time.Duration) string {
 
 // checkTable holds the table in the documentation against the trials that there are, or writes it.
 func checkTable(t *testing.T, rows []row, note string) {
-	path := filepath.Join("..", "..", "docs", "testing.md")
+	path := filepath.Join("..", "..", "docs", "method", "testing.md")
 	page, err := os.ReadFile(path)
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(page), tableBegins)

@@ -57,7 +57,7 @@ var ClientGoV017 = Profile{
 }
 
 // ClientGoNext is a preview: what k8s.io/client-go would do with kubernetes/kubernetes#139991, which no version has yet.
-// docs/upstream.md says what of it is assumed.
+// docs/clients.md says what of it is assumed.
 var ClientGoNext = Profile{
 	Name:      "client-go-next",
 	LeaseFrom: FromAck,

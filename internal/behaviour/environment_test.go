@@ -34,9 +34,9 @@ func TestEnvironmentBeside(t *testing.T) {
 	require.ErrorContains(t, err, "unknown field")
 }
 
-// TestPage: the example of docs/behaviour.md is read as it stands, its bounds contradict nothing, and the gate reads it too.
+// TestPage: the example of docs/forecast.md is read as it stands, its bounds contradict nothing, and the gate reads it too.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/behaviour.md")
+	page, err := os.ReadFile("../../docs/forecast.md")
 	require.NoError(t, err)
 	_, example, found := strings.Cut(string(page), "```yaml\n")
 	require.True(t, found)

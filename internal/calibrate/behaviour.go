@@ -17,7 +17,7 @@ const enoughBeyond = 5
 // the round trips and with how often requests failed. all are the answered requests, at least one; failed are all others.
 func Behaviour(all Series, failed []Series) string {
 	var b strings.Builder
-	b.WriteString("# What is usual, and not what is possible: docs/behaviour.md. Failures are written as independent of each other, outside of\n" +
+	b.WriteString("# What is usual, and not what is possible: docs/forecast.md. Failures are written as independent of each other, outside of\n" +
 		"# episodes.\nbehaviour:\n")
 	fmt.Fprintf(&b, "  roundTrip: {%s}\n", strings.Join(percentiles(&all), ", "))
 	if errors := errorRates(&all, failed); len(errors) > 0 {

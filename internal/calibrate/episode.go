@@ -147,7 +147,7 @@ func measured(all []moment) (m Measurement, trips []time.Duration) {
 
 // Replayed returns, as text, the field behaviour of an environment file that has the recording in that file replayed.
 func Replayed(file string) string {
-	return "# What is usual is a recording of requests, which is replayed in blocks: docs/behaviour.md.\nbehaviour:\n  recorded: {file: " +
+	return "# What is usual is a recording of requests, which is replayed in blocks: docs/forecast.md.\nbehaviour:\n  recorded: {file: " +
 		strconv.Quote(file) + "}\n"
 }
 

@@ -18,7 +18,7 @@ const (
 	RolloutEnds  = "rollout-ends"
 )
 
-// row is a property: all that the rest of the project knows of it but its fold. docs/model.md has its claim.
+// row is a property: all that the rest of the project knows of it but its fold. docs/method/model.md has its claim.
 type row struct {
 	name string
 	kind Kind

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestModel: docs/model.md has every property in order. Its text begins with the claim, and may go on.
+// TestModel: docs/method/model.md has every property in order. Its text begins with the claim, and may go on.
 func TestModel(t *testing.T) {
 	const head = "| name | what it says |\n| --- | --- |\n"
-	page, err := os.ReadFile("../../docs/model.md")
+	page, err := os.ReadFile("../../docs/method/model.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(page), head)
 	require.True(t, found)

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// TestEpisodesAtOnce: what a request meets in several episodes. docs/behaviour.md says it.
+// TestEpisodesAtOnce: what a request meets in several episodes. docs/forecast.md says it.
 func TestEpisodesAtOnce(t *testing.T) {
 	const ms = time.Millisecond
 	slow, slower := behaviour.Constant(200*ms), behaviour.Constant(300*ms)

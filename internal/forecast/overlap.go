@@ -10,7 +10,7 @@ import (
 )
 
 // slowAttempts has upper bounds of the chances of what an overlap needs, apart from pauses: an attempt that succeeds so late that
-// others have waited for the whole lease before the term ends which this success allows. docs/forecast-truth.md derives it. All
+// others have waited for the whole lease before the term ends which this success allows. docs/method/forecast-truth.md derives it. All
 // are 1 where nothing is known.
 type slowAttempts struct {
 	// renewal is the chance that one attempt to renew is so slow. other is that of an attempt whose first request has failed, or

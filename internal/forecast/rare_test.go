@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// rareOf is how rare a loss is: one of so many polls. docs/forecast-truth.md has the arithmetic, f⁵ = 10⁻⁸ with f = p² (2 − p).
+	// rareOf is how rare a loss is: one of so many polls. docs/method/forecast-truth.md has the arithmetic, f⁵ = 10⁻⁸ with f = p² (2 − p).
 	rareOf = 1e8
 	// rareError is the p of that.
 	rareError = 0.1154506

@@ -33,7 +33,7 @@ func seldom() []drawn {
 		return else_
 	}
 	return []drawn{
-		{name: "two stalls together", precision: 0.05, stall: true, // as in the stall of 1 s of docs/forecast-truth.md
+		{name: "two stalls together", precision: 0.05, stall: true, // as in the stall of 1 s of docs/method/forecast-truth.md
 			draw: func(s *sample, r *rand.Rand) (float64, float64) {
 				switch {
 				case s.episode < 0 || r.IntN(2) == 0:

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// truthCase is a question whose answer is known. docs/forecast-truth.md derives each.
+// truthCase is a question whose answer is known. docs/method/forecast-truth.md derives each.
 type truthCase struct {
 	name     string
 	question forecast.Question

@@ -41,7 +41,7 @@ func messageCases() []truthCase {
 	timed.question.Candidate.RequestTimeout = 3 * sec
 	slow := on(behaviour.Brownout, sec)
 	slow.Episodes[0].Factor = 1500
-	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/forecast-truth.md says.
+	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/method/forecast-truth.md says.
 	twins := truthCase{name: "outage of 7 s", question: asked(1, on(behaviour.Outage, 7*sec)), runs: 5000, second: soon,
 		truths: []truth{{losses, 5.975 / (day.Seconds() * day.Seconds()), 0.02}}}
 	// All requests are refused in a brownout: that is an outage.

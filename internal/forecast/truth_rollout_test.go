@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/behaviour"
 )
 
-// rolloutCases are rollouts of one process, once a day, and drains of its node. A new process starts in 5 s. docs/forecast-truth.md derives
+// rolloutCases are rollouts of one process, once a day, and drains of its node. A new process starts in 5 s. docs/method/forecast-truth.md derives
 // the gaps.
 func rolloutCases() []truthCase {
 	const start = 5 * sec

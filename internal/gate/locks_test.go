@@ -88,7 +88,7 @@ var lockTimings = machine.Timings{
 const locksHead = `## All kinds at 15s / 10s / 2s
 
 The library's kinds are judged with the profiles client-go and strict. A lock that expires by itself runs the algorithm of
-elector/ttl ([expiring.md](expiring.md)). There "client-go" means the algorithm as it is usually written down.
+elector/ttl ([below](#locks-that-expire-by-themselves)). There "client-go" means the algorithm as it is usually written down.
 
 ### What each assumes
 

@@ -1,6 +1,6 @@
 // Package investigate concludes from what a cluster has logged who led when, and whether two could have worked at once.
 //
-// It says no more than follows. docs/investigate-method.md has each inequality and what it assumes.
+// It says no more than follows. docs/method/investigate.md has each inequality and what it assumes.
 //
 // The result is a story: the writes of a lock, divided into terms, with what is known of each. A saying is a line of a process's log
 // about an election. A pod is a place where processes run one after the other, by one clock. A course is what a pod says of one of

@@ -95,7 +95,7 @@ func (h *history) overlap(horizon time.Duration) time.Duration {
 	return time.Duration(longest)
 }
 
-// replayable requires of a witness what docs/model.md promises to whoever replays it on a library.
+// replayable requires of a witness what docs/method/model.md promises to whoever replays it on a library.
 func replayable(t *testing.T, s *scenarios.Scenario) {
 	require.True(t, showable(&s.Plan))
 	constant := func(d *scenarios.Delay) bool { return d == nil || d.Min == d.Max }

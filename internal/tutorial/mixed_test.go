@@ -16,7 +16,7 @@ import (
 	"interregnum/scenarios/scenariotest"
 )
 
-// mixedRuns is how many random scenarios each line of the table in tutorial-strict.md is about.
+// mixedRuns is how many random scenarios each line of the table in tutorials/strict.md is about.
 const mixedRuns = 3000
 
 // mixed is what a fleet showed: in how many scenarios two candidates worked at once, and how often the one that had led
@@ -79,7 +79,7 @@ func TestMixedLosses(t *testing.T) {
 	}
 }
 
-// TestMixedFleets: the table of tutorial-strict.md is what is seen, and no strict leader works beside another.
+// TestMixedFleets: the table of tutorials/strict.md is what is seen, and no strict leader works beside another.
 func TestMixedFleets(t *testing.T) {
 	var table strings.Builder
 	for _, fleet := range []struct {
@@ -97,5 +97,5 @@ func TestMixedFleets(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %d | %d |\n", fleet.name, seen.scenarios, seen.byStrict)
 		assert.Zero(t, seen.byStrict, fleet.name)
 	}
-	assert.Contains(t, read(t, "tutorial-strict.md"), table.String())
+	assert.Contains(t, read(t, "tutorials/strict.md"), table.String())
 }

@@ -42,7 +42,7 @@ func TestOperator(t *testing.T) {
 		t.Skip("wants controller-runtime: make tutorials")
 	}
 	t.Parallel()
-	follow(t, "tutorial-operator.md")
+	follow(t, "tutorials/operator.md")
 }
 
 func TestStrict(t *testing.T) {
@@ -50,13 +50,13 @@ func TestStrict(t *testing.T) {
 		t.Skip("wants the drivers of cmd/elector: make tutorials")
 	}
 	t.Parallel()
-	follow(t, "tutorial-strict.md")
+	follow(t, "tutorials/strict.md")
 }
 
 // TestPlatform also runs the steps of the workflow, on the manifests as they are in the end and on what they were.
 func TestPlatform(t *testing.T) {
 	t.Parallel()
-	const page = "tutorial-platform.md"
+	const page = "tutorials/platform.md"
 	r := follow(t, page)
 	all, err := blocks(read(t, page))
 	require.NoError(t, err)
@@ -86,21 +86,21 @@ func TestPlatform(t *testing.T) {
 
 func TestIncident(t *testing.T) {
 	t.Parallel()
-	follow(t, "tutorial-incident.md")
+	follow(t, "tutorials/incident.md")
 }
 
 func TestNight(t *testing.T) {
 	t.Parallel()
-	follow(t, "tutorial-night.md")
+	follow(t, "tutorials/night.md")
 }
 
 // TestPages: what can be said of a page without doing what it says.
 func TestPages(t *testing.T) {
-	pages, err := filepath.Glob(docs + "/tutorial-*.md")
+	pages, err := filepath.Glob(docs + "/tutorials/*.md")
 	require.NoError(t, err)
 	require.Len(t, pages, 5)
 	for _, page := range pages {
-		text := read(t, filepath.Base(page))
+		text := read(t, "tutorials/"+filepath.Base(page))
 		all, err := blocks(text)
 		require.NoError(t, err, page)
 		lines := strings.Count(text, "\n")
@@ -118,14 +118,12 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestIndex: docs/README.md names every page, and no page, README.md included, links to a file or a heading that is not there.
+// TestIndex: docs/README.md names every page, also of the folders, and no page, README.md included, links to a file or a heading that is not there.
 func TestIndex(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 	index := read(t, "README.md")
-	pages, err := filepath.Glob(docs + "/*.md")
-	require.NoError(t, err)
-	for _, page := range append(pages, "../../README.md") {
-		if name := filepath.Base(page); name != "README.md" {
+	for _, page := range append(pagesOf(t), "../../README.md") {
+		if name := strings.TrimPrefix(page, docs+"/"); name != page && name != "README.md" {
 			assert.Contains(t, index, "]("+name+")", "docs/README.md does not name %s", name)
 		}
 		text, err := os.ReadFile(page)
@@ -143,14 +141,49 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestContents: a page that lists what is on it lists each of its sections, in their order.
+func TestContents(t *testing.T) {
+	section, entry := regexp.MustCompile(`(?m)^## (.*)$`), regexp.MustCompile(`(?m)^- \[(.*?)\]\(#`)
+	found := func(in *regexp.Regexp, text string) (all []string) {
+		for _, m := range in.FindAllStringSubmatch(text, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	lists := 0
+	for _, page := range pagesOf(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		_, contents, has := strings.Cut(fence.ReplaceAllString(string(text), ""), "\nOn this page:\n\n")
+		if !has {
+			continue
+		}
+		lists++
+		list, rest, _ := strings.Cut(contents, "\n\n")
+		assert.Equal(t, found(section, rest), found(entry, list), page)
+	}
+	assert.NotZero(t, lists)
+}
+
+// pagesOf returns the pages of the documentation, those in its folders too.
+func pagesOf(t *testing.T) []string {
+	pages, err := filepath.Glob(docs + "/*.md")
+	require.NoError(t, err)
+	inFolders, err := filepath.Glob(docs + "/*/*.md")
+	require.NoError(t, err)
+	return append(pages, inFolders...)
+}
+
 // anchors returns the names by which a link can go to the headings of a page: small letters, no punctuation, "-" for
-// each space.
+// each space. It fails the test if two headings have one name.
 func anchors(t *testing.T, page string) (all []string) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	heading, other := regexp.MustCompile(`(?m)^#+ (.*)$`), regexp.MustCompile(`[^\pL\pN_ -]`)
 	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
-		all = append(all, strings.ReplaceAll(strings.ToLower(other.ReplaceAllString(m[1], "")), " ", "-"))
+		name := strings.ReplaceAll(strings.ToLower(other.ReplaceAllString(m[1], "")), " ", "-")
+		assert.NotContains(t, all, name, "%s: two headings of one name", page)
+		all = append(all, name)
 	}
 	return all
 }

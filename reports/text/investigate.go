@@ -100,7 +100,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	for _, n := range x.Notes {
 		s.line(n)
 	}
-	s.line("What this assumes stands in docs/investigate-method.md.")
+	s.line("What this assumes stands in docs/method/investigate.md.")
 }
 
 // sources adds to s a line for each file that was read: what it is, and how much of it was kept and skipped.

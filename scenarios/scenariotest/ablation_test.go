@@ -20,7 +20,7 @@ import (
 	"interregnum/scenarios"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/model.md")
+var update = flag.Bool("update", false, "write the tables of docs/method/model.md")
 
 // departure takes back one of strict's differences from client-go.
 type departure struct {
@@ -48,7 +48,7 @@ var departures = []departure{
 		"it costs a request, nothing else"},
 }
 
-// TestAblation computes the tables of docs/model.md anew and compares: go test ./scenarios/scenariotest -run TestAblation -update writes it.
+// TestAblation computes the tables of docs/method/model.md anew and compares: go test ./scenarios/scenariotest -run TestAblation -update writes it.
 func TestAblation(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| scenario | client-go-v0.17 | v0.24 | v0.37 | strict |")
@@ -71,7 +71,7 @@ func TestAblation(t *testing.T) {
 		begin = "<!-- from here on written by go test ./scenarios/scenariotest -run TestAblation -update -->\n"
 		end   = "<!-- to here -->\n"
 	)
-	page := filepath.Join("..", "..", "docs", "model.md")
+	page := filepath.Join("..", "..", "docs", "method", "model.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), begin)

@@ -48,7 +48,7 @@ func apart(s *scenarios.Scenario) time.Duration {
 }
 
 // TestNoWorseThanTheSum: whatever happens to candidates that count from the answer and do not release, two of them work
-// at once no longer than docs/expiring.md says; with strict, whose clocks may be apart, the same without the answer.
+// at once no longer than docs/locks.md says; with strict, whose clocks may be apart, the same without the answer.
 func TestNoWorseThanTheSum(t *testing.T) {
 	for name, env := range map[string]Environment{
 		"kv-ttl":                 {Locks: []plan.Lock{plan.KVTTL}},
@@ -96,7 +96,7 @@ func TestNoWorseThanTheSum(t *testing.T) {
 	}
 }
 
-// worst is the sum of docs/expiring.md, with an answer that late.
+// worst is the sum of docs/locks.md, with an answer that late.
 func (e Environment) worst(s *scenarios.Scenario, late time.Duration) time.Duration {
 	c := &s.Candidates[0]
 	if e.Profile.CountsFromSend() {

@@ -43,7 +43,7 @@ func TestStrictIsAMutex(t *testing.T) {
 	}
 }
 
-// TestClientGoIsAMutexWhereItIsSafe: 15/8/2 s leave 5 s of LeaseDuration over (docs/model.md). Quick round trips, a
+// TestClientGoIsAMutexWhereItIsSafe: 15/8/2 s leave 5 s of LeaseDuration over (docs/method/model.md). Quick round trips, a
 // client timeout of a second, names of one's own, no release and no requests but whole ones cost less than that.
 func TestClientGoIsAMutexWhereItIsSafe(t *testing.T) {
 	random := Random(Environment{Profile: machine.ClientGo, Timings: machine.Timings{

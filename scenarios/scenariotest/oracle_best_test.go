@@ -28,7 +28,7 @@ func coordinated(seed int) *scenarios.Scenario {
 	s := &scenarios.Scenario{Name: "coordinated", About: "a random coordinated election"}
 	s.Seed, s.Horizon, s.Coordinator = uint64(seed), 3*time.Minute, &plan.Coordinator{}
 	s.Network = scenarios.Network{Request: leg(), Response: leg()}
-	// Two may say that they lead, and client-go's deadline leaves less than the window: docs/coordinated.md.
+	// Two may say that they lead, and client-go's deadline leaves less than the window: docs/locks.md.
 	s.Expect = map[string]scenarios.Expectation{check.SingleBelief: scenarios.ExpectAny, check.SafetyWindow: scenarios.ExpectAny}
 	rejoin := time.Second
 	for i := range 2 + r.IntN(3) {

@@ -15,5 +15,5 @@
 //
 // The rules are those of k8s.io/apiserver/pkg/registry/generic/registry (Store.Create, Update and Delete) and
 // of each kind's strategy in k8s.io/kubernetes/pkg/registry; the tests replay what kube-apiserver v1.36.3 was
-// recorded to answer. What is left out is in docs/fakekube.md.
+// recorded to answer. What is left out is in docs/electiontest.md.
 package fakekube

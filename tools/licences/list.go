@@ -97,18 +97,9 @@ func allowed(all []*module) error {
 	return errors.Join(wrong...)
 }
 
-// writeList writes the content of docs/licences.md to w. The modules' licences must be known: see allowed.
+// writeList writes the table of the licences to w. The modules' licences must be known: see allowed.
 func writeList(w io.Writer, all []*module) {
-	fmt.Fprint(w, `# Licences
-
-What is linked into the programs `+"`simulate` and `elector`"+`, and what the packages bring with them that another module can
-import, on Linux, macOS and Windows. `+"`make licences`"+` writes this list anew, and fails where a licence is not permissive;
-CI fails where the list is not up to date. The texts, which must go with a program that is passed on, are what
-`+"`go run -C tools ./licences -texts`"+` writes.
-
-| module | version | licence | in |
-| --- | --- | --- | --- |
-`)
+	fmt.Fprint(w, "| module | version | licence | in |\n| --- | --- | --- | --- |\n")
 	for _, m := range all {
 		names, _ := m.licences()
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", m.path, m.version, strings.Join(names, ", "), strings.Join(m.in, ", "))

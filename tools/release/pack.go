@@ -28,11 +28,15 @@ const sums = "SHA256SUMS"
 // textFiles returns the files for archives that are no programs: documentation, licences and shell completions. To make some of
 // them it runs programs of the repository.
 func textFiles(root string) (files []file, err error) {
-	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		return nil, err
+	paths := []string{filepath.Join(root, "LICENSE"), filepath.Join(root, "README.md")}
+	for _, folder := range []string{"docs", "docs/method", "docs/tutorials"} {
+		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, pages...)
 	}
-	for _, path := range append(docs, filepath.Join(root, "LICENSE"), filepath.Join(root, "README.md")) {
+	for _, path := range paths {
 		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return nil, err

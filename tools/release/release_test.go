@@ -195,7 +195,7 @@ func unpack(t *testing.T, dist map[string][]byte, repository string) map[string]
 		t.Errorf("not sorted: %q", names)
 	}
 	for inside, want := range map[string]string{
-		"LICENSE": "Apache License", "README.md": "# Interregnum", "docs/release.md": "# ",
+		"LICENSE": "Apache License", "README.md": "# Interregnum", "docs/release.md": "# ", "docs/tutorials/operator.md": "# ", "docs/method/model.md": "# ",
 		"completions/simulate.bash": "__start_simulate", "completions/_simulate": "#compdef simulate",
 		"completions/simulate.fish": "complete -c simulate", "completions/simulate.ps1": "Register-ArgumentCompleter",
 		"completions/elector.bash": "complete -o default -F __start_elector elector",

@@ -47,7 +47,7 @@ as kubectl logs, stern and journalctl print them or as container runtimes and co
 kubectl get -o yaml or -o json prints them. A log that does not name its pod is that of the pod in its file's name.
 
 Of one lock the whole story is told, with the lines that show it; of several there is a table. Nothing is said to be
-certain that does not follow; docs/investigate-method.md has the rules, and what they assume.
+certain that does not follow; docs/method/investigate.md has the rules, and what they assume.
 
 With --watch the Leases of a server are watched in place of logs, by list and watch alone, and the same is told in the
 end as far as Leases show it.

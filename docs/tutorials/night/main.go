@@ -1,5 +1,5 @@
 // Command night writes, into the current folder, what an API server and two processes log of a simulated day on which a nightly job
-// overloads the server: audit.log, and a log of each process. docs/tutorial-night.md begins with them.
+// overloads the server: audit.log, and a log of each process. docs/tutorials/night.md begins with them.
 package main
 
 import (

@@ -38,7 +38,7 @@ func javaLogger(first, class string) *regexp.Regexp {
 // fabric8Lock matches how fabric8 describes a lock, in quotes or not.
 const fabric8Lock = `'?\w+Lock: (?P<lock>\S+ - \S+) \((?P<own>[^)]+)\)`
 
-// strangers are the clients whose words are known. Their sources are in docs/other-clients.md. What fabric8 says of an attempt that did not acquire the lock it says
+// strangers are the clients whose words are known. Their sources are in docs/clients.md. What fabric8 says of an attempt that did not acquire the lock it says
 // of others, too (fabric8io/kubernetes-client#5184), so that it is not here.
 var strangers = []stranger{
 	{"fabric8", []string{"LeaderElector", "LeaderElectionManager"}, javaLogger(`(?:io?\.f\w*|io\.javaoperatorsdk|i\.j\w*|io\.jav)`, `(?:LeaderElector|LeaderElectionManager)`), true, []strangeWord{

@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/evidence/read"
 )
 
-// TestStrangers: lines of elections in other languages are known, and are not taken for client-go's. The words are those of the sources that docs/other-clients.md
+// TestStrangers: lines of elections in other languages are known, and are not taken for client-go's. The words are those of the sources that docs/clients.md
 // names, and of LeaderElectionManager.java of operator-framework/java-operator-sdk and kubert/src/lease.rs of olix0r/kubert; what stands before them is as
 // Quarkus, Spring Boot (a line in dynatrace-oss/dynatrace-gcp-monitor), logback (kubernetes-client/java#1011, with a date), Python's logging, env_logger and tracing-subscriber (as text and as JSON) print it.
 func TestStrangers(t *testing.T) {

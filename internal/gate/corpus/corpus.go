@@ -2,9 +2,11 @@
 package corpus
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Row is the configuration of one project. Its profile is client-go or fabric8.
+// Row is the configuration of one project. Its profile is fabric8, or the one that stands for the project's version of client-go.
 type Row struct {
 	Project string
 	Config  bound.Config
@@ -22,11 +24,16 @@ type Row struct {
 	Kind  string
 	QPS   *float64
 	Burst *int
+	// ClientGo is the version of client-go in words, such as "before v0.24", and Lock the name of the kind of lock; "" where nobody knows
+	// it. Config.Lock is a Lease then, and for a lock that the profile does not have.
+	ClientGo, Lock string
+	// Alike: all that ClientGo can be, and Lock, do what Config says.
+	Alike bool
 	// shared: other parts of the program use the same limiter.
 	shared bool
 }
 
-// Read returns the rows of the CSV file with that name, without its first line, which must be there. Each line has eleven fields.
+// Read returns the rows of the CSV file with that name, without its first line, which must be there. Each line has sixteen fields.
 // It stops at the first bad row; the error names the file and, for a row, the project.
 func Read(name string) (rows []Row, err error) {
 	file, err := os.Open(name)
@@ -48,19 +55,19 @@ func Read(name string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// row returns the row for the fields of a line, of which there must be eleven. It returns an error if a number or a duration
-// cannot be read. QPS and Burst of the row stay nil if the field of QPS is empty.
+// row returns the row for the fields of a line, of which there must be sixteen. It returns an error if a number, a duration or a
+// version cannot be read, and for a kind of lock that is not known. QPS and Burst of the row stay nil if the field of QPS is empty.
 func row(line []string) (r Row, err error) {
-	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true"}
+	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true", ClientGo: line[12], Lock: line[13]}
 	c := &r.Config
-	c.Profile, c.ReleaseOnCancel = machine.ClientGo, line[5] == "true"
-	if r.Kind == machine.Fabric8.Name {
-		c.Profile = machine.Fabric8
-	}
+	c.ReleaseOnCancel = line[5] == "true"
 	for i, d := range []*time.Duration{&c.LeaseDuration, &c.RenewDeadline, &c.RetryPeriod, &c.RequestTimeout} {
 		if *d, err = time.ParseDuration(line[[...]int{2, 3, 4, 6}[i]]); err != nil {
 			return r, err
 		}
+	}
+	if err := r.library(); err != nil {
+		return r, err
 	}
 	if line[8] == "" {
 		return r, nil
@@ -72,6 +79,51 @@ func row(line []string) (r Row, err error) {
 	burst, err := strconv.Atoi(line[9])
 	r.QPS, r.Burst = &qps, &burst
 	return r, err
+}
+
+// library sets the profile and the lock of r.Config, and r.Alike, to what r says in words. The timings and the release must be set. The
+// error is for words that are not known.
+func (r *Row) library() error {
+	c := &r.Config
+	c.Lock = cmp.Or(plan.Lock(r.Lock), plan.Lease)
+	if !slices.Contains(plan.Locks(), c.Lock) {
+		return fmt.Errorf("%s is not a kind of lock", r.Lock)
+	}
+	v, err := readVersion(r.ClientGo)
+	if err != nil {
+		return err
+	}
+	c.Profile, r.Alike = v.profile(), v.alike(c.LeaseDuration, c.ReleaseOnCancel)
+	if r.Kind == machine.Fabric8.Name {
+		c.Profile, r.Alike = machine.Fabric8, true
+	}
+	if !c.Lock.TakenBy(&c.Profile) {
+		c.Lock, r.Alike = plan.Lease, false
+	}
+	r.Alike = r.Alike && r.Lock != ""
+	return nil
+}
+
+// Library returns in words the version of client-go and the kind of lock, as in "v0.33.2, lease"; "?" stands for what nobody knows. A tilde
+// comes first where the row is not alike.
+func (r *Row) Library() string {
+	words := cmp.Or(r.ClientGo, "?")
+	if r.Kind == machine.Fabric8.Name {
+		words = r.Kind
+	}
+	words += ", " + cmp.Or(r.Lock, "?")
+	if !r.Alike {
+		words = "~ " + words
+	}
+	return words
+}
+
+// Waits tells whether requests for the lock can wait in the limiter of that client: if others use it too, or if it lets fewer
+// requests pass in a RetryPeriod, or at once, than an attempt and a release make. They make no more than ten, on two objects too, if
+// the profile reads before each renewal.
+func (r *Row) Waits(client *plan.Client) bool {
+	const most = 10
+	return client.Limits() && (r.shared || client.Burst < most || client.QPS*r.Config.RetryPeriod.Seconds() < most)
 }
 
 // Site returns a copy of e as the environment in which the project is judged with that client. If others share the client's

@@ -21,7 +21,7 @@ var (
 )
 
 // TestStories: no story claims more than is so, and where the logs are whole most of the overlaps are said to be certain that a reader of the
-// logs can know of. docs/investigate-method.md has the shares.
+// logs can know of. docs/method/investigate.md has the shares.
 func TestStories(t *testing.T) {
 	var all Counts
 	untold, wrong := 0, 0

@@ -1,0 +1,62 @@
+package corpus
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// TestVersions: words of a version give the profile that stands for it, and whether it does the same, without a release and with one.
+func TestVersions(t *testing.T) {
+	for _, c := range []struct {
+		words           string
+		profile         machine.Profile
+		alike, released bool
+	}{
+		{"", machine.ClientGo, false, false},
+		{"v0.37.2", machine.ClientGo, true, true},
+		{"v0.36.3", machine.ClientGo, true, false},
+		{"from v0.32", machine.ClientGo, true, false},
+		{"v0.31.3", machine.ClientGo, false, false},
+		{"v0.29.11", machine.ClientGoV024, true, false},
+		{"v0.23 to v0.27", machine.ClientGoV024, true, false},
+		{"v0.18 to v0.25", machine.ClientGoV024, true, true},
+		{"a copy of v0.21 to v0.23", machine.ClientGoV024, false, false},
+		{"about v0.36.2", machine.ClientGo, false, false},
+		{"before v0.24", machine.ClientGoV024, false, false},
+		{"before v0.18", machine.ClientGoV017, true, true},
+	} {
+		v, err := readVersion(c.words)
+		require.NoError(t, err, c.words)
+		assert.Equal(t, c.profile, v.profile(), c.words)
+		assert.Equal(t, c.alike, v.alike(15*time.Second, false), c.words)
+		assert.Equal(t, c.released, v.alike(15*time.Second, true), c.words)
+	}
+	v, err := readVersion("v0.27.1")
+	require.NoError(t, err)
+	assert.False(t, v.alike(1500*time.Millisecond, false), "the record has a second")
+	for _, words := range []string{"0.37", "v1.2", "before", "v0.27 to v0.23", "from v0.38", "v0.38.0"} {
+		_, err := readVersion(words)
+		assert.Error(t, err, words)
+	}
+}
+
+// TestWaits: a limiter makes the election wait only if others use it, or if it is narrow.
+func TestWaits(t *testing.T) {
+	client := plan.Client{QPS: 5, Burst: 10}
+	r := Row{Config: bound.Config{Timings: machine.Timings{RetryPeriod: 2 * time.Second}}}
+	assert.False(t, r.Waits(&client))
+	assert.False(t, r.Waits(nil), "no limiter")
+	shared := r
+	shared.shared = true
+	assert.True(t, shared.Waits(&client))
+	assert.True(t, r.Waits(&plan.Client{QPS: 5, Burst: 9}))
+	r.Config.RetryPeriod = time.Second
+	assert.True(t, r.Waits(&client))
+}
