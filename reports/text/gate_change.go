@@ -63,7 +63,7 @@ func strictWords(j *gate.Judgement) string {
 // known exactly.
 func upperWords(j *gate.Judgement) string {
 	if j.Result.Unbounded {
-		return "The sum can be longer than what this one plan shows: its requests are lost while the connection stays, or wait in the client's limiter."
+		return "The sum is longer: in it each wait for a token is as long as it can be, and requests are lost while the connection stays."
 	}
 	if _, known := j.Result.AtMost(); !known {
 		return "No upper bound is known of what waits in the client's limiter, or closings of its connection, add to that."
