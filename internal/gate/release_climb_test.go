@@ -26,11 +26,11 @@ func (d *closingClimber) changeAny(s *scenarios.Scenario) *scenarios.Scenario {
 	return x
 }
 
-// crowds returns scenarios to begin with: of the computed worst case, and of crowds that gather where the lease is shorter, by closings and
-// without them.
+// crowds returns scenarios to begin with: of the computed worst case, and of crowds that gather if they can, here or where the lease is
+// shorter, by closings and without them.
 func (d *closingClimber) crowds(r *bound.Result) (all []*scenarios.Scenario) {
 	all = append(all, Witness(d.c, d.e, r.Playable()))
-	for _, shorter := range []time.Duration{time.Second, d.c.RenewDeadline / 2} {
+	for _, shorter := range []time.Duration{0, time.Second, d.c.RenewDeadline / 2} {
 		less := *d.c
 		less.LeaseDuration = max(less.RenewDeadline+time.Second, less.LeaseDuration-shorter).Truncate(time.Second)
 		for _, closes := range []bool{false, true} {
