@@ -97,7 +97,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 		r.calm, _ = compute(calm, alone, sum) // as known as r
 		// The overlap of strict does not depend on how long requests take.
 		if m.hinders() && !m.strict {
-			r.setUpper(m.limited > 0 && c.onTwoObjects())
+			r.setUpper(m.limited > 0 && c.onTwoObjects(), r.Plan.Endless == Gathering && m.clientGathers())
 		}
 	}
 	if c.Closes {

@@ -35,6 +35,23 @@ func (m *model) pingsBetween() bool {
 	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
 }
 
+// pingsBefore tells whether a ping can be sent just before the answer by which a leader has last succeeded: nothing was read for
+// plan.ReadIdle then. Without a request timeout a request is answered in time, or is the last one on its connection. So nothing is read only
+// in the wait before it, which is no longer than the one between two attempts to acquire, and until its own answer.
+func (m *model) pingsBefore() bool {
+	if m.c.RequestTimeout > 0 || m.e.Reruns || m.c.RetryPeriod < time.Second || m.pingsBetween() {
+		return true
+	}
+	idle := m.e.MaxRoundTrip + m.e.MaxPause + m.limited + m.slow(m.e.MaxRetryAfter)
+	return m.c.RetryPeriod*11/5+m.most(idle) >= plan.ReadIdle
+}
+
+// pollCloses tells whether a connection can be closed in a leader's poll so early that another attempt of the poll follows.
+func (m *model) pollCloses() bool {
+	until := m.c.RenewDeadline + m.most(m.e.MaxPause) + time.Second
+	return m.c.RetryPeriod+until > m.closesAfter(false) || m.pingsBefore() && m.beforePoll()+until > m.closesAfter(true)
+}
+
 // ownRead returns how long after the answer by which a candidate reads its own name its next attempt begins at the soonest, on the
 // client's clock, if a ping was sent before that answer and is not answered. Then nothing more is read from that connection: the
 // update that follows takes a request timeout, and a wait of RetryPeriod comes after it. It returns 0 if there is no request timeout,
@@ -194,7 +211,7 @@ func (m *model) closedRelease() time.Duration {
 		f = min(f, m.c.RequestTimeout)
 	}
 	after := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited) + f - plan.RepeatAfter
-	late := m.c.RetryPeriod+after > m.closesAfter(false) || m.beforePoll()+after > m.closesAfter(true)
+	late := m.c.RetryPeriod+after > m.closesAfter(false) || m.pingsBefore() && m.beforePoll()+after > m.closesAfter(true)
 	if !m.c.Closes || !m.repeatsReads() || !late {
 		return 0
 	}
@@ -211,12 +228,13 @@ func (m *model) closedTerm(c *course) Term {
 	return t
 }
 
-// closed sets r.Upper. On two objects, where the lock can be taken back, and where releases that are late can gather, closings
-// can have more effects than are computed: unless r.Unbounded is set, closed then sets r.AtLeast and clears r.Slack, which
-// says that no upper bound is known.
+// closed sets r.Upper. On two objects, where the lock can be taken back, and with a blind release that is late, closings can have more
+// effects than are computed: unless r.Unbounded is set, closed then sets r.AtLeast and clears r.Slack, which says that no upper bound is
+// known.
 func (m *model) closed(r *Result) {
 	r.Upper = true
-	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || m.c.ReleaseOnCancel && m.closedRelease() > 0) {
+	blind := m.c.ReleaseOnCancel && m.c.Profile.ReleasesBlindly() && m.closedRelease() > 0
+	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || blind) {
 		r.AtLeast, r.Slack = true, 0
 	}
 }

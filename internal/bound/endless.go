@@ -71,20 +71,22 @@ func (m *model) slowTurns() bool {
 // gather looks whether more and more leaders can work at once that have lost the lock and have not noticed. It sets r.Unbounded
 // where this is known to be possible, and r.AtLeast where it is neither known nor excluded. It also sets r.AtLeast where only a
 // longer overlap is possible, and then r.Slack too. Otherwise it changes nothing. Leaders gather if a leader is still about to
-// read the record for its release when another candidate takes over from the last of them. hang is how long a release waits for
+// read the record for its release when another candidate takes over from the last of them. If r.Unbounded is set, perhaps only
+// the waits of a client make that possible: setUpper clears it again then, unless clientGathers. hang is how long a release waits for
 // an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
-	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
+	whole, reads := m.slow(m.c.RenewDeadline), m.releaseReads()
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 	shown, possible := m.outlived(work)
 	if later := work + m.returning(); later > work {
 		_, outlived := m.outlived(later)
 		possible = possible || outlived || later+reads > m.takeover()
 	}
+	possible = possible || m.closingsOutlive(work+m.returning())
 	switch {
 	case m.e.HiddenConflicts:
 		m.endless(r, Conflicting)
-	case work+reads > m.takeover(), shown:
+	case work+reads > m.takeover(), shown, m.clientGathers():
 		m.endless(r, Gathering)
 	case possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none

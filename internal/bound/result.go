@@ -35,11 +35,12 @@ type Result struct {
 }
 
 // setUpper sets r.Upper; r.calm must be set. It also clears r.Unbounded, and sets r.AtLeast without a Slack in its place, in two
-// cases. The first: r.calm has an overlap that ends, so that only waits of the client make it endless. The second: slowed is
-// true, which says that a plan without end perhaps needs more requests than the client's limiter lets pass.
-func (r *Result) setUpper(slowed bool) {
+// cases. The first: r.calm has an overlap that ends, so that only waits of the client make it endless, and planned is not true, which
+// says that a plan without end is known with these waits. The second: slowed is true, which says that a plan without end perhaps needs
+// more requests than the client's limiter lets pass.
+func (r *Result) setUpper(slowed, planned bool) {
 	r.Upper = true
-	if r.Unbounded && (slowed || !r.calm.Unbounded) {
+	if r.Unbounded && (slowed || !r.calm.Unbounded && !planned) {
 		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends
 	}
 }
@@ -67,6 +68,13 @@ func (r *Result) Showing(other *Result) *Result {
 	c := *r
 	c.playable, c.calm = other.Playable(), other.calm
 	c.Failover, c.Handover, c.Outage = other.Failover, other.Handover, other.Outage
+	return &c
+}
+
+// Without returns a copy of r that has no longest overlap, for the reason why: its plan is the first of many.
+func (r *Result) Without(why Endless) *Result {
+	c := *r
+	c.Unbounded, c.AtLeast, c.Slack, c.Plan.Endless = true, false, 0, why
 	return &c
 }
 

@@ -60,11 +60,15 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 
 // cover raises the upper bound of j.Result to that of the result given as most, which is the one for anyClosings. If most has the
 // longer overlap, j.Result becomes most, still with the plan that j.Result shows, and j.Covered is set. AtLeast and Slack of
-// j.Result then give the higher of the two upper bounds, or none if one of them is not known. cover does nothing if j.Result is
-// Unbounded.
+// j.Result then give the higher of the two upper bounds, or none if one of them is not known. If most is Unbounded, j.Result becomes so,
+// and stays otherwise as it is, unless it is safe. cover does nothing if j.Result is Unbounded.
 func (j *Judgement) cover(most *bound.Result) {
 	shown := j.Result
-	if shown.Unbounded {
+	switch {
+	case shown.Unbounded:
+		return
+	case most.Unbounded && !shown.Safe():
+		j.Result = shown.Without(most.Plan.Endless)
 		return
 	}
 	if most.Overlap > shown.Overlap {

@@ -107,9 +107,11 @@ func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) 
 	case j.Verdict == Safe:
 		*safe++
 		return "safe, " + margin(-j.Result.Overlap)
+	case j.Result.Unbounded:
+		return "**unsafe**, ≥ " + margin(j.Result.Overlap) + ", ∞"
 	case j.Result.AtLeast && j.Result.Upper:
 		return "**unsafe**, ≥ " + margin(j.Shown)
-	case j.Result.AtLeast || j.Result.Unbounded:
+	case j.Result.AtLeast:
 		return "**unsafe**, ≥ " + margin(j.Result.Overlap)
 	case j.Result.Upper:
 		return "**unsafe**, ≤ " + margin(j.Result.Overlap)

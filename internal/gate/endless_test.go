@@ -226,10 +226,17 @@ func TestEndlessFiles(t *testing.T) {
 		surviving.grow(t, i < 2)
 	}
 	surviving.pair(t)
+	limited := config(15*time.Second, 10*time.Second, 2*time.Second, true)
+	limited.Client = &plan.Client{QPS: 5, Burst: 10, Retries: true}
+	waits := newCrowd(limited, &bound.Environment{MaxRoundTrip: time.Second, OtherBurst: 20})
+	for range 3 {
+		waits.grow(t)
+	}
+	waits.pair(t)
 	losing := config(6900*time.Millisecond, 6850*time.Millisecond, 1300*time.Millisecond, false)
 	losing.RequestTimeout = 5600 * time.Millisecond
 	for name, s := range map[string]*stage{
-		"gathering": gathering.stage, "surviving": surviving.stage,
+		"gathering": gathering.stage, "surviving": surviving.stage, "gathering-by-waits": waits.stage,
 		"slow-turns": slowTurns(t, config(15900*time.Millisecond, 15500*time.Millisecond, 2*time.Second, false),
 			&bound.Environment{MaxRoundTrip: 5 * time.Second}, 8),
 		"taking-back": takingBack(t, config(2900*time.Millisecond, 2850*time.Millisecond, 700*time.Millisecond, false),

@@ -112,3 +112,43 @@ func overlap(marks []mark, horizon time.Duration) (longest time.Duration) {
 	pass(int64(horizon))
 	return longest
 }
+
+// together returns for how long the work of the same two candidates runs at once at most. Work that has not ended ends at the horizon.
+func together(marks []mark, horizon time.Duration) (longest time.Duration) {
+	type term struct {
+		who      int
+		from, to int64
+	}
+	var terms []term
+	for _, m := range marks {
+		switch m.what {
+		case started:
+			terms = append(terms, term{m.candidate, m.at, int64(horizon)})
+		case cancelled:
+			for i := range terms {
+				if t := &terms[i]; t.who == m.candidate && t.to == int64(horizon) {
+					t.to = m.at
+				}
+			}
+		}
+	}
+	for i, a := range terms {
+		for _, b := range terms[:i] {
+			if a.who != b.who {
+				longest = max(longest, time.Duration(min(a.to, b.to)-max(a.from, b.from)))
+			}
+		}
+	}
+	return longest
+}
+
+// TestGatheringByWaits: leaders gather on the library because the reads of their releases wait for tokens, as package gate says: two of them
+// work at once for longer than its sum.
+func TestGatheringByWaits(t *testing.T) {
+	s, err := scenarios.ReadFile("../../gate/testdata/gathering-by-waits.yaml")
+	require.NoError(t, err)
+	library, simulated := runLibrary(t, &s.Plan, map[string]int{}), simulate(t, &s.Plan)
+	require.Empty(t, difference(library, simulated))
+	require.Zero(t, simulated.closed)
+	assert.InDelta(t, float64(47*time.Second), float64(together(library, s.Horizon)), float64(10*time.Millisecond)) // 23 s are computed
+}

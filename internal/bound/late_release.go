@@ -1,0 +1,102 @@
+package bound
+
+import (
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// This file is how late a release can read the record: docs/derivation.md, "Late releases of a client".
+
+// perRelease is how many calls a candidate makes at most at the instant at which its release begins, before that: the last two calls of
+// an attempt that outlasts a tick, and two whole attempts.
+const perRelease = 2*perAttempt + 2
+
+// freshCalls is how many tokens the bucket of a new candidate must have so that no call waits with which it takes the lock and renews it.
+const freshCalls = 2 * perAttempt
+
+// releaseReads returns the longest true time from the end of a leader's work to when its release reads the record, or reads it again after
+// a conflict with a takeover. Waits in the client's limiter count, and closings do not.
+func (m *model) releaseReads() time.Duration {
+	reads := min(2*m.answered, m.slow(m.c.RenewDeadline))
+	if m.limited == 0 {
+		return reads
+	}
+	before := m.carried(0, 0)
+	if before == nil {
+		before = []used{{min(perRelease, m.backlog()), 0}}
+	}
+	return min(reads, m.inTurn(before, m.sent, m.sent))
+}
+
+// clientGathers tells whether plans are known in which leaders gather because of their clients alone: each one's release reads the record
+// only when a lease has run out. In these plans nobody is frozen, no request is answered with a Retry-After, and no elector runs again.
+func (m *model) clientGathers() bool {
+	c := m.c.Client
+	if c.Limits() && (c.Burst < freshCalls || rate(c)*m.c.RetryPeriod.Seconds() < m.perPeriod()) {
+		return false
+	}
+	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)
+	return work+max(m.readsClosed(), m.readsWaiting()) > m.takeover()
+}
+
+// closingsOutlive tells whether it is not excluded that a release reads the record after a lease because connections are closed: under its
+// own reads, or in the holder's attempts, whose writes of one second then come later. work is how long the releasing leader works, in true
+// time. It returns false without m.c.Closes.
+func (m *model) closingsOutlive(work time.Duration) bool {
+	if !m.c.Closes {
+		return false
+	}
+	whole, reads, closed := m.slow(m.c.RenewDeadline), m.releaseReads(), m.closedRelease()
+	if closed > 0 {
+		reads = min(closed, whole) + m.answered
+	}
+	if work+min(reads, whole) > m.takeover() {
+		return true
+	}
+	reads = max(reads, 2*m.answered) // for conflicts with one attempt after another
+	if !m.c.onLease() || m.c.RequestTimeout == 0 && closed == 0 && !m.pingsBefore() {
+		return false // no closing comes in the same second, nor in a poll
+	}
+	alike := min(m.longestOf(m.lossy()), whole)
+	switch {
+	case m.c.RetryPeriod < time.Second, m.e.Reruns:
+		alike = max(m.longestAttempt(), m.attemptClosed(m.closedRead()))
+	case m.pollCloses():
+		alike = min(max(alike, m.attemptClosed(m.closedRead())), whole)
+	}
+	latest := m.slow(time.Second) + alike + m.e.MaxPause
+	if m.lost() > 3*m.answered {
+		latest = min(latest, work+reads)
+	}
+	return latest+min(2*reads+m.e.MaxPause, whole) > m.takeover() && work+whole > m.takeover()
+}
+
+// readsClosed returns how late a release can read the record in a plan in which its connection is closed under its Get, as a true time from
+// its beginning. The leader's last answer comes before its last poll, and what is read later on the same connection puts the closing off. It
+// returns 0 if there is no such plan.
+func (m *model) readsClosed() time.Duration {
+	f := m.c.RenewDeadline
+	if m.c.RequestTimeout > 0 {
+		f = min(f, m.c.RequestTimeout)
+	}
+	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= plan.LongestStall+plan.RepeatAfter {
+		return 0
+	}
+	return m.slow(f)
+}
+
+// readsWaiting returns how late a release can read the record in a plan in which its Get waits in the limiter, as a true time from its
+// beginning. All other traffic that can come at once comes just before. As answers take as long as two tokens need, or longer, the Get can
+// have any shorter wait, and what follows it does not wait. readsWaiting returns 0 if there is no such plan.
+func (m *model) readsWaiting() time.Duration {
+	if !m.c.Client.Limits() {
+		return 0
+	}
+	token := time.Duration(float64(time.Second) / rate(m.c.Client))
+	more := m.e.MostAtOnce() + 1 - m.c.Client.Burst
+	if more <= 0 || m.least(m.direct) <= 2*token {
+		return 0
+	}
+	return min(m.slow(time.Duration(more)*token)+m.direct, m.slow(m.c.RenewDeadline))
+}

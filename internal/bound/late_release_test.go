@@ -1,0 +1,77 @@
+package bound
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// released returns the result of a configuration with a release, whose client closes connections.
+func released(t *testing.T, lease, deadline, period, timeout time.Duration, client *plan.Client, e Environment) *Result {
+	c := &Config{
+		Timings: machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: period}, Profile: machine.ClientGo,
+		ReleaseOnCancel: true, RequestTimeout: timeout, Client: client, Closes: true,
+	}
+	require.NoError(t, Refused(c))
+	r, err := Of(c, &e)
+	require.NoError(t, err)
+	return r
+}
+
+// TestLateReleases: whether a release with a client can outlast a lease, so that leaders gather, is told on both sides of each limit.
+func TestLateReleases(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	limited, few, free := &plan.Client{QPS: 5, Burst: 10, Retries: true}, &plan.Client{QPS: 5, Burst: 8, Retries: true}, &plan.Client{Retries: true}
+	second := Environment{MaxRoundTrip: s}
+	for name, c := range map[string]struct {
+		lease, deadline, period, timeout time.Duration
+		client                           *plan.Client
+		e                                Environment
+		want                             string // the upper bound, "endless", or "unknown"
+	}{
+		"nothing shares the client":           {15 * s, 10 * s, 2 * s, 0, limited, second, "23s"},
+		"two tokens less":                     {15 * s, 10 * s, 2 * s, 0, few, second, "unknown"},
+		"a burst of others":                   {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: s, OtherBurst: 15}, "endless"},
+		"answers as short as a token":         {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: 400 * ms, OtherBurst: 25}, "unknown"},
+		"waits that end before the lease":     {30 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: s, OtherBurst: 15}, "23s"},
+		"closed under the read":               {60 * s, 40 * s, 15 * s, 0, free, second, "endless"},
+		"a write is not sent again":           {60 * s, 40 * s, 15 * s, 0, &plan.Client{}, second, "1m36s"},
+		"until the timeout, before the lease": {104 * s, 50 * s, 2 * s, 25 * s, free, second, "1m43s"},
+		"until the timeout, and the write":    {78 * s, 50 * s, 2 * s, 25 * s, free, second, "unknown"},
+		"until the timeout, after the lease":  {77 * s, 50 * s, 2 * s, 25 * s, free, second, "endless"},
+		"no time for a closing":               {40 * s, 22 * s, 2 * s, 0, free, second, "47s"},
+		"time for a closing":                  {40 * s, 22 * s, 2*s + 1, 0, free, second, "endless"},
+		"no ping before the last success":     {33 * s, 16 * s, 13 * s, 0, free, second, "46s"},
+		"a ping while the lock is acquired":   {33 * s, 16 * s, 13*s + 182*ms, 0, free, second, "unknown"},
+		"it runs again":                       {33 * s, 16 * s, 13 * s, 0, free, Environment{MaxRoundTrip: s, Reruns: true}, "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := released(t, c.lease, c.deadline, c.period, c.timeout, c.client, c.e)
+			got := "unknown"
+			if most, known := r.AtMost(); known {
+				got = most.Round(time.Millisecond).String()
+			} else if r.Unbounded {
+				got = r.Plan.Endless.String()
+				assert.Equal(t, "gathering", got)
+				got = "endless"
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+// TestHolderCloses: with a RetryPeriod below a second a closing can make the holder's last write of a second come so late that a release
+// which meets it may outlast a lease. No upper bound is known then. With short answers it cannot.
+func TestHolderCloses(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	_, known := released(t, 15*s, 10*s, 500*ms, 5*s, &plan.Client{Retries: true}, Environment{MaxRoundTrip: s}).AtMost()
+	assert.False(t, known)
+	most, known := released(t, 15*s, 10*s, 500*ms, 5*s, &plan.Client{Retries: true}, Environment{MaxRoundTrip: 100 * ms}).AtMost()
+	assert.True(t, known)
+	assert.Equal(t, 20*s+600*ms, most)
+}
