@@ -33,7 +33,12 @@ type blanks struct {
 	// reads is how long the Get that reads the blank takes to arrive, in every turn. told is how much later than that, at most,
 	// the write that follows is answered.
 	reads, told time.Duration
-	kinds       []turnKind
+	// splits and crosses are for two objects; see splitting and crossing. holds is the shortest time until a leader is told of the
+	// last success of such a turn: with splits from that success on, with crosses from the first write of the turn. gets is how
+	// long the Get of the first renewal takes, with crosses.
+	splits, crosses bool
+	holds, gets     time.Duration
+	kinds           []turnKind
 	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.
 	begins []interval
 }
@@ -60,7 +65,7 @@ func (m *model) takeBlanks() *blanks {
 			}
 		}
 	}
-	return nil
+	return m.writeLate()
 }
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can
