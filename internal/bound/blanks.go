@@ -38,7 +38,9 @@ type blanks struct {
 	// long the Get of the first renewal takes, with crosses.
 	splits, crosses bool
 	holds, gets     time.Duration
-	kinds           []turnKind
+	// hurries: the clock of a leader is fast until the last success of a turn; see fastBlanks.
+	hurries bool
+	kinds   []turnKind
 	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.
 	begins []interval
 }
@@ -65,7 +67,10 @@ func (m *model) takeBlanks() *blanks {
 			}
 		}
 	}
-	return m.writeLate()
+	if b := m.writeLate(); b != nil {
+		return b
+	}
+	return m.fastBlanks()
 }
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can

@@ -112,6 +112,9 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 // lead is a turn of a leader, after its first write. It returns when the first of the writes that look the same as its
 // last one is applied; the leader is then at the beginning of its next turn. next is when the other one takes the lock, 0 where that follows.
 func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time.Duration) time.Duration {
+	if turn.Hurries {
+		a.setRate(s.env.MaxDriftPPM)
+	}
 	for i, took := range turn.Took[1:] {
 		a.wait(s.cfg.RetryPeriod)
 		s.freeze(a, turn.Frozen[i])
@@ -127,6 +130,9 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time
 		if i+1 == turn.Late {
 			written = applied
 		}
+	}
+	if turn.Hurries {
+		a.setRate(-s.env.MaxDriftPPM)
 	}
 	a.wait(s.cfg.RetryPeriod)
 	polls := began + turn.Length - turn.Ticks*s.cfg.RetryPeriod - max(turn.Fails, s.clock(3*s.leg))
