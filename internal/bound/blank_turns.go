@@ -25,8 +25,9 @@ type BlankTurn struct {
 	// of the other leader's first renewal. The Get of that renewal takes Gets in each turn.
 	Splits, Crosses bool
 	Gets            time.Duration
-	// Hurries: the leader's clock is as fast as it may be until the last success, and the times of the turn up to then are on that clock.
-	Hurries bool
+	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
+	Hurries  bool
+	DriftPPM int64
 }
 
 // BlankTurns returns as many turns as the parameter turns says, one after the other, by which two leaders go on taking blanks
@@ -83,7 +84,7 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 		rest -= d
 		return d
 	}
-	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0, Splits: b.splits, Hurries: b.hurries}
+	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0, Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM}
 	last := int(b.late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
 	t.Frozen[last] = some(b.pause)

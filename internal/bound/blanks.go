@@ -16,6 +16,8 @@ type turnKind struct {
 	// takes; only the kinds of a plan have it set.
 	renewals time.Duration
 	fails    interval
+	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
+	driftPPM int64
 }
 
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
@@ -38,7 +40,7 @@ type blanks struct {
 	// long the Get of the first renewal takes, with crosses.
 	splits, crosses bool
 	holds, gets     time.Duration
-	// hurries: the clock of a leader is fast until the last success of a turn; see fastBlanks.
+	// hurries: the clock of a leader has another rate until the last success of a turn; see hurrying.
 	hurries bool
 	kinds   []turnKind
 	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.

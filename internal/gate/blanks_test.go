@@ -113,7 +113,7 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 // last one is applied; the leader is then at the beginning of its next turn. next is when the other one takes the lock, 0 where that follows.
 func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time.Duration) time.Duration {
 	if turn.Hurries {
-		a.setRate(s.env.MaxDriftPPM)
+		a.setRate(turn.DriftPPM)
 	}
 	for i, took := range turn.Took[1:] {
 		a.wait(s.cfg.RetryPeriod)
