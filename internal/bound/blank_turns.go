@@ -84,7 +84,10 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 		rest -= d
 		return d
 	}
-	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0, Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM}
+	t := BlankTurn{
+		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
+		Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM,
+	}
 	last := int(b.late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
 	t.Frozen[last] = some(b.pause)
