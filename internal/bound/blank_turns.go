@@ -20,6 +20,14 @@ type BlankTurn struct {
 	Fails  time.Duration
 	Loses  bool
 	Ticks  time.Duration
+	// Splits and Crosses are for a lock on two objects. With either, the last success writes the second object long after the first
+	// one: with Splits between the reading and the writing of the candidate that takes the lock over, with Crosses between those
+	// of the other leader's first renewal. The Get of that renewal takes Gets in each turn.
+	Splits, Crosses bool
+	Gets            time.Duration
+	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
+	Hurries  bool
+	DriftPPM int64
 }
 
 // BlankTurns returns as many turns as the parameter turns says, one after the other, by which two leaders go on taking blanks
@@ -33,7 +41,11 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	phase = b.begins[0].low + (b.begins[0].high-b.begins[0].low)/2
 	for at := phase; len(all) < turns; {
 		k, length := b.next(at)
-		all = append(all, b.turn(&k, length, c.RetryPeriod))
+		if b.crosses {
+			all = append(all, b.crossingTurn(&k, length, c.RetryPeriod))
+		} else {
+			all = append(all, b.turn(&k, length, c.RetryPeriod))
+		}
 		at = (at + length) % time.Second
 	}
 	return phase, all
@@ -66,13 +78,16 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 // attempt of the last poll, the answers to the last success, those to the first success, those to the successes between, and the
 // freezes after all of these. All times are on the leader's clock.
 func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
-	rest := length - k.periods*period - b.reads - k.fails.low
+	rest := length - k.periods*period - b.reads - k.fails.low - b.holds
 	some := func(most time.Duration) time.Duration {
 		d := min(rest, most)
 		rest -= d
 		return d
 	}
-	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0}
+	t := BlankTurn{
+		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
+		Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM,
+	}
 	last := int(b.late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
 	t.Frozen[last] = some(b.pause)
@@ -80,7 +95,7 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	if k.renewals > 0 {
 		t.Took[last] = some(b.success)
 	}
-	t.Took[b.late] = some(b.told)
+	t.Took[b.late] = b.holds + some(b.told-b.holds)
 	for i := last - 1; i > int(b.late); i-- {
 		t.Took[i] = some(b.success)
 	}

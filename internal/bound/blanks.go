@@ -16,6 +16,8 @@ type turnKind struct {
 	// takes; only the kinds of a plan have it set.
 	renewals time.Duration
 	fails    interval
+	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
+	driftPPM int64
 }
 
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
@@ -33,7 +35,14 @@ type blanks struct {
 	// reads is how long the Get that reads the blank takes to arrive, in every turn. told is how much later than that, at most,
 	// the write that follows is answered.
 	reads, told time.Duration
-	kinds       []turnKind
+	// splits and crosses are for two objects; see splitting and crossing. holds is the shortest time until a leader is told of the
+	// last success of such a turn: with splits from that success on, with crosses from the first write of the turn. gets is how
+	// long the Get of the first renewal takes, with crosses.
+	splits, crosses bool
+	holds, gets     time.Duration
+	// hurries: the clock of a leader has another rate until the last success of a turn; see hurrying.
+	hurries bool
+	kinds   []turnKind
 	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.
 	begins []interval
 }
@@ -60,7 +69,10 @@ func (m *model) takeBlanks() *blanks {
 			}
 		}
 	}
-	return nil
+	if b := m.writeLate(); b != nil {
+		return b
+	}
+	return m.fastBlanks()
 }
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can

@@ -224,3 +224,30 @@ func climb(client *plan.Client, e *Environment, gaps []time.Duration, from int, 
 	}
 	return longest
 }
+
+// TestClientAddsNothing: a client whose requests never wait, and that repeats none, changes no overlap. A lost answer takes the request timeout on
+// the leader's own clock, however fast that is.
+func TestClientAddsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := func(what string, low, high time.Duration) time.Duration {
+			return time.Duration(rapid.Int64Range(int64(low), int64(high)).Draw(t, what))
+		}
+		c := config(machine.ClientGo, 0, 0, 0)
+		c.RetryPeriod = d("period", s, 2*s)
+		c.RenewDeadline = d("deadline", c.RetryPeriod*13/10, 8*c.RetryPeriod)
+		c.LeaseDuration = c.RenewDeadline + d("lease", 1, 3*s)
+		c.RequestTimeout = rapid.SampledFrom([]time.Duration{c.RetryPeriod, c.RetryPeriod * 3 / 4, d("timeout", s/10, c.RenewDeadline)}).Draw(t, "timeouts")
+		e := &Environment{MaxRoundTrip: d("trip", 0, c.RequestTimeout), MaxDriftPPM: rapid.SampledFrom([]int64{0, 200, 100_000, 500_000}).Draw(t, "drift")}
+		if rapid.IntRange(0, 3).Draw(t, "known") == 0 {
+			c.Timings, c.RequestTimeout = machine.Timings{LeaseDuration: 7320*ms + 6, RenewDeadline: 7320*ms + 1, RetryPeriod: 1100 * ms}, 1100*ms
+			e = &Environment{MaxRoundTrip: ms, MaxDriftPPM: 500_000}
+		}
+		require.NoError(t, Refused(c))
+		without, err := Of(c, e)
+		require.NoError(t, err)
+		c.Client = &plan.Client{QPS: 1000, Burst: 1000}
+		with, err := Of(c, e)
+		require.NoError(t, err)
+		assert.InDelta(t, without.Overlap, with.Overlap, 10, "%+v in %+v", *c, *e)
+	})
+}

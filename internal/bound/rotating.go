@@ -14,6 +14,15 @@ import (
 // other leader would have to wait for so much longer. So there is a part of a second in which no turn can begin, and after a
 // number of turns one of them would have to begin there.
 func (m *model) rotating() (n time.Duration, known bool) {
+	if n, known = m.rotatingWithin(2); known || m.e.MaxDriftPPM > 0 {
+		return n, known
+	}
+	return m.rotatingWithin(0)
+}
+
+// rotatingWithin returns what rotating returns. It takes an attempt to last up to rounded longer than its requests; where no clock
+// drifts, 0 is enough, since nothing is rounded there.
+func (m *model) rotatingWithin(rounded time.Duration) (n time.Duration, known bool) {
 	t, ok := m.turn()
 	if !ok {
 		return 0, false
@@ -24,10 +33,12 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
 		return 0, false // a turn may have no success, or is too long to compute
 	}
-	kinds := m.allTurns(&t, low, high)
+	_, both := m.calls()
+	attempt := m.most(both*m.trip) + rounded
+	kinds := m.allTurns(&t, low, high, attempt)
 	drift := high - m.least(2*t.latest)
 	groups := [][]turnKind{kinds}
-	if t.latest-t.soonest+drift+m.moved(most)+m.most(m.e.MaxPause)+most*t.loses < period { // all turns have the same number of them
+	if t.latest-t.soonest+drift+m.moved(most, attempt)+m.most(m.e.MaxPause)+most*t.loses < period { // all turns have the same number of them
 		groups = make([][]turnKind, most+2)
 		for _, k := range kinds {
 			groups[k.periods] = append(groups[k.periods], k)
@@ -45,11 +56,9 @@ func (m *model) rotating() (n time.Duration, known bool) {
 }
 
 // allTurns returns all kinds of turns that are possible and in which all writes of the leader look the same. A turn lasts for low
-// to high, on the leader's clock. t is what the method turn returns.
-func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []turnKind) {
-	period := m.c.RetryPeriod
-	_, both := m.calls()
-	attempt, pause := m.most(both*m.trip)+2, m.most(m.e.MaxPause)
+// to high, on the leader's clock, and an attempt for no longer than attempt. t is what the method turn returns.
+func (m *model) allTurns(t *turnTimes, low, high, attempt time.Duration) (all []turnKind) {
+	period, pause := m.c.RetryPeriod, m.most(m.e.MaxPause)
 	polls, early := m.polls(attempt), time.Duration(0)
 	if (m.c.RenewDeadline-1)/period > 1 {
 		early = pause // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
@@ -121,10 +130,9 @@ func (m *model) turn() (t turnTimes, ok bool) {
 }
 
 // moved returns by how much later, at most, a turn of so many RetryPeriods ends because of the time that requests and freezes
-// take, on a leader's clock. periods is a plain count.
-func (m *model) moved(periods time.Duration) time.Duration {
-	_, both := m.calls()
-	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
+// take, on a leader's clock. periods is a plain count; attempt is how long an attempt takes at most.
+func (m *model) moved(periods, attempt time.Duration) time.Duration {
+	return periods*attempt + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
 // rotations looks for how many turns of these kinds can follow each other. If ends is true, no more than n can. If forEver is

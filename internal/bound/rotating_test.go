@@ -89,12 +89,15 @@ func (g *instant) longest(s taken, most int) int {
 
 // TestInstantTurns: leaders that take blanks, and whose requests take no time or are lost, have no more turns than are counted.
 func TestInstantTurns(t *testing.T) {
-	share, cases, lossy, near, inPoll := 0.0, 0, 0, 0, 0
-	for seed := range uint64(500) {
+	share, cases, lossy, near, inPoll, exact := 0.0, 0, 0, 0, 0, 0
+	for seed := range uint64(700) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := &Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMap}
 		c.RetryPeriod = time.Duration(19+r.IntN(200)) * time.Millisecond
-		if seed >= 400 { // few renewals in a second
+		switch {
+		case seed >= 500: // a second is nearly a number of them
+			c.RetryPeriod = s/time.Duration(8+r.IntN(45)) - time.Duration(r.IntN(3))
+		case seed >= 400: // few renewals in a second
 			c.RetryPeriod = time.Duration(200+r.IntN(700)) * time.Millisecond
 		}
 		c.RenewDeadline = c.RetryPeriod*12/10 + 1 + time.Duration(r.Int64N(int64(c.RetryPeriod*3)))
@@ -114,6 +117,9 @@ func TestInstantTurns(t *testing.T) {
 			continue
 		}
 		cases++
+		if _, rounded := m.rotatingWithin(2); !rounded && m.rotates() {
+			exact++
+		}
 		if m.lossy() {
 			lossy++
 		}
@@ -139,10 +145,11 @@ func TestInstantTurns(t *testing.T) {
 			near++
 		}
 	}
-	t.Logf("%d configurations, %d of them with lost answers: up to %.2f of the turns that are counted, more than half in %d", cases, lossy, share, near)
+	t.Logf("%d configurations, %d of them with lost answers: up to %.2f of the turns that are counted, more than half in %d; %d by exact ticks alone", cases, lossy, share, near, exact)
 	assert.Greater(t, cases, 100)
 	assert.Greater(t, lossy, 30)
 	assert.Positive(t, inPoll)
+	assert.Positive(t, exact)
 }
 
 // TestLostTaking: the answer to what takes the lock can be lost, in the first attempt of a poll, so that a leader loses an answer in two polls although it
@@ -154,7 +161,7 @@ func TestLostTaking(t *testing.T) {
 	}
 	m := newModel(c, &Environment{})
 	turn, _ := m.turn()
-	assert.True(t, slices.ContainsFunc(m.allTurns(&turn, 0, s), func(k turnKind) bool { return k.low <= 420*ms && k.high >= 420*ms }))
+	assert.True(t, slices.ContainsFunc(m.allTurns(&turn, 0, s, 2), func(k turnKind) bool { return k.low <= 420*ms && k.high >= 420*ms }))
 }
 
 // rotates is whether turns are counted by their place in a second.

@@ -30,17 +30,18 @@ func (m *model) failing(r time.Duration) []interval {
 
 // failingCalls returns the ranges of how long a failed attempt can take, on the leader's clock, for a configuration with a
 // Client: one range for each number of lost answers, up to two. scale converts true times to the leader's clock. first is how
-// long the attempt's first call takes at most, in true time, once it has left the limiter.
+// long the attempt's first call takes at most, in true time, once it has left the limiter. A lost answer takes the request
+// timeout on the leader's clock, at whatever rate that runs.
 func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
-	most := func(sends ...time.Duration) time.Duration {
-		return scale(min(m.inTurn(m.following(), sends...), m.slow(m.c.RenewDeadline)))
+	most := func(lost time.Duration, sends ...time.Duration) time.Duration {
+		all := m.inTurn(m.following(), sends...) - lost*m.lost()
+		return lost*m.timeout + scale(min(all, m.slow(m.c.RenewDeadline)))
 	}
-	all := []interval{{0, most(first, m.sent, m.sent)}}
+	all := []interval{{0, most(0, first, m.sent, m.sent)}}
 	if !m.lossy() {
 		return all
 	}
-	f := m.timeout
-	return append(all, interval{f, max(f, most(m.lost(), m.sent, m.sent))}, interval{2 * f, max(2*f, most(m.lost(), m.lost(), m.sent))})
+	return append(all, interval{m.timeout, most(1, m.lost(), m.sent, m.sent)}, interval{2 * m.timeout, most(2, m.lost(), m.lost(), m.sent)})
 }
 
 // attempts returns the ranges of how long a failed attempt can take, on the leader's clock. before is for attempts before the

@@ -83,7 +83,7 @@ func (s *blanks) clock(d time.Duration) time.Duration { return bound.Local(d, -s
 func (s *blanks) attempt() time.Duration { return 2 * (s.gets() + s.updates()) * s.leg }
 
 // acquired has a candidate, which has the lock, renew at once. That begins its first turn, but for what its Get would take to arrive.
-func (s *blanks) acquired(a *actor) (written time.Duration) {
+func (s *blanks) acquired(a *actor, next time.Duration) (written time.Duration) {
 	turn, at := &s.turns[0], s.phase
 	if turn.Late > 0 { // the second counts from a renewal
 		at -= turn.Reads + time.Duration(turn.Late)*s.cfg.RetryPeriod
@@ -94,7 +94,7 @@ func (s *blanks) acquired(a *actor) (written time.Duration) {
 	offset := a.newSecond() + at + turn.Reads
 	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
 	began := a.local - turn.Reads
-	return s.lead(a, turn, began, s.slow(a, turn.Took[0]))
+	return s.lead(a, turn, began, s.slow(a, turn.Took[0]), next)
 }
 
 // takes is an attempt that takes the lock. It returns when that is applied.
@@ -110,15 +110,29 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 }
 
 // lead is a turn of a leader, after its first write. It returns when the first of the writes that look the same as its
-// last one is applied; the leader is then at the beginning of its next turn.
-func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written time.Duration) time.Duration {
+// last one is applied; the leader is then at the beginning of its next turn. next is when the other one takes the lock, 0 where that follows.
+func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time.Duration) time.Duration {
+	if turn.Hurries {
+		a.setRate(turn.DriftPPM)
+	}
 	for i, took := range turn.Took[1:] {
 		a.wait(s.cfg.RetryPeriod)
 		s.freeze(a, turn.Frozen[i])
-		applied := s.slow(a, took)
+		var applied time.Duration
+		switch last := i+2 == len(turn.Took); {
+		case last && (turn.Splits || turn.Crosses):
+			applied = s.late(a, turn, took, written, next)
+		case i == 0 && turn.Crosses:
+			applied = s.crossed(a, turn, took)
+		default:
+			applied = s.slow(a, took)
+		}
 		if i+1 == turn.Late {
 			written = applied
 		}
+	}
+	if turn.Hurries {
+		a.setRate(-s.env.MaxDriftPPM)
 	}
 	a.wait(s.cfg.RetryPeriod)
 	polls := began + turn.Length - turn.Ticks*s.cfg.RetryPeriod - max(turn.Fails, s.clock(3*s.leg))
@@ -171,8 +185,11 @@ func (s *blanks) fail(a *actor, turn *bound.BlankTurn, begins time.Duration) {
 func (s *blanks) blank(t require.TestingT, written, before time.Duration) {
 	id := fmt.Sprintf("c%d", s.thirds)
 	s.thirds++
-	c := s.observe(id, written, before-3*s.attempt()-rounded)
-	c.pass(2 * s.attempt()) // it renews at once
+	takes := before - 3*s.attempt() - rounded
+	c := s.observe(id, written, takes-s.between())
+	c.pass(s.gets() * c.trip())
+	c.request(machine.Update, answered, s.between())
+	c.pass(2*s.attempt() - (s.gets()+1)*c.trip()) // it renews at once
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: c.now + 1, On: []string{id}})
 	require.Less(t, c.now+s.attempt()/2, before+s.leg, "%s comes too late: %+v in %+v", id, *s.cfg, *s.env)
 }
@@ -184,16 +201,16 @@ func takingBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rou
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
 	a.pass((s.gets() - 1) * a.trip())
-	written := s.acquired(a)
+	written := s.acquired(a, 0)
 	b := s.observe("b", written, written+bound.True(s.turns[0].Apart, a.driftPPM))
-	b.pass(s.attempt())
+	s.takesOver(b)
 	b.setRate(-s.env.MaxDriftPPM)
-	written = s.acquired(b)
+	written = s.acquired(b, a.now)
 	for i := range rounds {
 		turn := &s.turns[1+i/2]
 		s.blank(t, written, a.now+bound.True(turn.Reads, a.driftPPM))
 		began := a.local
-		written = s.lead(a, turn, began, s.takes(a, turn))
+		written = s.lead(a, turn, began, s.takes(a, turn), b.now)
 		a, b = b, a
 	}
 	s.s.Horizon = a.now

@@ -270,3 +270,15 @@ func TestSiteOfUnknownClient(t *testing.T) {
 	assert.Contains(t, r.Targets[0].Conditions(), "its client, of which nothing is known, has no limiter and repeats no request")
 	assert.Zero(t, r.Targets[0].Environment.OtherBurst)
 }
+
+// TestLostOnAFastClock: a lost answer takes no longer than the request timeout on the leader's own clock, so that a fast clock leaves no tick by
+// it: 7.32/7.32/1.1 with a timeout of 1.1 s.
+func TestLostOnAFastClock(t *testing.T) {
+	c := bound.Config{
+		Timings: machine.Timings{LeaseDuration: 7320*time.Millisecond + 6, RenewDeadline: 7320*time.Millisecond + 1, RetryPeriod: 1100 * time.Millisecond},
+		Profile: machine.ClientGo, RequestTimeout: 1100 * time.Millisecond, Client: &plan.Client{QPS: 100, Burst: 30},
+	}
+	j, err := Judge(Target{Config: c}, &bound.Environment{MaxRoundTrip: time.Millisecond, MaxDriftPPM: 500_000})
+	require.NoError(t, err)
+	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(agree))
+}
