@@ -109,7 +109,6 @@ func (w *world) addCoordinator(p *plan.Plan) {
 	n := w.addNode(int32(len(w.nodes)-1), &plan.Candidate{
 		ID: plan.CoordinatorID, StartAt: p.Coordinator.StartAt, Clock: p.Coordinator.Clock, Lock: plan.Lease,
 	}, &way)
-	n.coordinates = true
 	w.coordinated.Coordinate(&n.Seat, leaseOf{w, n})
 }
 

@@ -131,7 +131,7 @@ func (w *world) breakConnection(n *node) bool {
 		}
 		w.hangUp(n)
 	}
-	if n.coordinates || !n.underWay() {
+	if !n.underWay() {
 		return open
 	}
 	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {

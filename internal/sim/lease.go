@@ -22,16 +22,6 @@ func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 // GiveUp ends the wait for the answer to the last request, and emits GaveUp with the cause TimedOut.
 func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
 
-// startCoordinator begins a process of the coordinator, and emits RunStarted. The process has a lock, but no algorithm of a
-// candidate.
-func (w *world) startCoordinator(n *node) {
-	e := w.Event(trace.RunStarted, &n.Seat)
-	e.Holder = n.Identity
-	w.Emit(e)
-	n.elector = &elector{process: n.Incarnation}
-	n.lock = w.newClient(n)
-}
-
 // leaseAnswered hands the coordinator, node n, the answer in the message numbered ref to its request about the Lease.
 func (w *world) leaseAnswered(n *node, ref int32) {
 	m := w.messages.At(ref)

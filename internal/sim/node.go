@@ -18,8 +18,6 @@ type node struct {
 	election int32
 	// expires: its lock expires by itself.
 	expires bool
-	// coordinates tells that the node is the coordinator, and no candidate.
-	coordinates bool
 
 	// cancelled: a fault or a rollout has cancelled the Run in progress.
 	cancelled bool

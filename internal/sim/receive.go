@@ -1,6 +1,9 @@
 package sim
 
-import "interregnum/internal/sim/queue"
+import (
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+)
 
 // receive takes the answer in the message of entry e, which arrives at its candidate. The answer to a Watch goes to handleWatch,
 // one to the coordinator to leaseAnswered, and any other that the present Run waits for to handle. If the process is frozen, such
@@ -21,7 +24,7 @@ func (w *world) receive(e *queue.Entry) {
 	case n.parks(e):
 	case watching:
 		w.handleWatch(n, e.Ref)
-	case n.coordinates:
+	case n.Life == seat.Serving:
 		w.leaseAnswered(n, e.Ref)
 	default:
 		w.handle(n, e.Ref)

@@ -47,7 +47,7 @@ func (w *world) addRunning(f *activeFault, leader bool) {
 	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		if n.Life == seat.Running && n.election == election && !n.coordinates && slices.Contains(holders[:], n.Identity) == leader {
+		if n.Life == seat.Running && n.election == election && slices.Contains(holders[:], n.Identity) == leader {
 			f.Nodes = append(f.Nodes, n.Index)
 		}
 	}

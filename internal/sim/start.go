@@ -26,8 +26,8 @@ func (w *world) startUp(e *queue.Entry) {
 
 // start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is no
 // process, it begins one first, with its client, its liveness probe and its part in a coordinated election. It emits RunStarted
-// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's node has no Run; only its process
-// begins.
+// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's process gets a lock, and has no
+// machine.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {
@@ -41,19 +41,17 @@ func (w *world) start(n *node) {
 	w.openProbe(n)
 	again := n.Plan.SameElector && n.elector != nil && n.process == n.Incarnation
 	w.coordinated.Start(n.Index)
-	if n.coordinates {
-		w.startCoordinator(n)
-		return
-	}
-	if again {
-		n.Again()
-	} else {
-		w.newElector(n)
-	}
 	e := w.Event(trace.RunStarted, &n.Seat)
 	e.Holder = n.Identity
 	w.Emit(e)
-	if !again {
+	switch {
+	case n.Life == seat.Serving:
+		n.elector, n.lock = &elector{process: n.Incarnation}, w.newClient(n)
+		return
+	case again:
+		n.Again()
+	default:
+		w.newElector(n)
 		w.metric(n, trace.MetricOff)
 	}
 	w.hand(n, machine.Input{Kind: machine.Started})
@@ -128,9 +126,9 @@ func (w *world) incarnate(n *node) {
 }
 
 // cancel ends the context of a node's Run and returns true; in a frozen process the context ends once the process wakes. It
-// returns false if the node is in no Run, or is the coordinator.
+// returns false if the node is in no Run.
 func (w *world) cancel(n *node) bool {
-	if n.Life != seat.Running || n.coordinates {
+	if n.Life != seat.Running {
 		return false
 	}
 	if n.parks(&queue.Entry{At: w.Now, Kind: cancelDue, Ref: n.Index}) {
