@@ -1,8 +1,6 @@
 package world
 
 import (
-	"slices"
-
 	"interregnum/internal/fate"
 	"interregnum/internal/sim/network"
 	"interregnum/scenarios"
@@ -55,19 +53,17 @@ func (w *world) meets(c *call) {
 }
 
 // inForce returns the faults with a window that act now on messages of that call, in the scenario's order. A window includes its
-// first instant and excludes its last; only the time decides, whether or not begin and end have been called at this instant. For
-// a fault on a role, begin has decided whom it is on. The caller holds w.mu.
+// first instant and excludes its last; only the time decides, whether or not begin and end have been called at this instant. The
+// caller holds w.mu.
 func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
-	now, s := w.now(), c.part.seat
+	now := w.now()
 	for i := range w.scenario.Faults {
 		f := &w.scenario.Faults[i]
 		if !f.Kind.Window() || now < f.At || f.Until != nil && now >= *f.Until || f.Object != "" && f.Object != c.kind ||
-			f.Election != "" && (!c.lock && !c.edits || f.Election != s.plan.Election) {
+			f.Election != "" && !c.lock && !c.edits || !w.targets[i].Has(int32(c.part.seat.index)) {
 			continue
 		}
-		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || f.NamesRole() && w.targets[i].Has(int32(s.index)) {
-			rules = append(rules, f)
-		}
+		rules = append(rules, f)
 	}
 	return rules
 }
