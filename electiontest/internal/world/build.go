@@ -38,9 +38,7 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 		w.seats = append(w.seats, n.seats[len(n.seats)-1])
 	}
 	for i := range s.Faults {
-		if f := &s.Faults[i]; !f.NamesRole() {
-			w.targets[i] = w.scope(f)
-		}
+		w.targets[i] = w.scope(&s.Faults[i])
 	}
 	w.answered = w.seats[0]
 	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
