@@ -7,7 +7,7 @@ import (
 
 // send carries out the machine's call r of the lock. For a lock that expires by itself it first sets r.Record.Renew to shownTime.
 // A Watch has a wait of its own, n.watch, and no timeout; any other call has n.wait, and its request's timeout starts (see
-// armRequest). If the call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row,
+// armRequest). If the call fails at once, the answer is in w.Input, and w.Replied is true. The same holds for the Watch of a row,
 // which cannot be watched: the answer is NoWatch.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.expires {
@@ -19,10 +19,7 @@ func (w *world) send(n *node, r *machine.Request) {
 			w.armRequest(n)
 		}
 	case !n.Plan.Lock.Watched():
-		w.input = machine.Input{
-			Kind: machine.Responded, Response: machine.Response{ID: r.ID, Outcome: machine.NoWatch},
-		}
-		w.replied = true
+		w.Reply(r.ID, machine.NoWatch)
 	default:
 		w.call(n, n.elector, &n.watch, r)
 	}
@@ -48,7 +45,7 @@ func (w *world) armRequest(n *node) {
 
 // call begins the lock call r of node n for its elector by; c is to wait for its answer. It returns true if the first request is
 // sent, or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
-// (r.Ended), or the limiter refuses. The failure is then in w.input as the answer, and w.replied is true.
+// (r.Ended), or the limiter refuses. The failure is then in w.Input as the answer, and w.Replied is true.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -80,7 +77,7 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 
 // sendNext sends the next request of a call whose last one was answered: c waits for the call, which elector by of node n makes.
 // No context has ended meanwhile: that would have ended the call. It returns false if the limiter refuses the request: the call
-// has then failed, with the answer in w.input.
+// has then failed, with the answer in w.Input.
 func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
@@ -90,7 +87,7 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 
 // depart sends the request numbered ref, for which c waits. If c is n.wait, the wait of the present Run, the request can have to
 // wait in the client's limiter first. A Watch and a request of a stray never do. depart returns false if the limiter refuses the
-// request: the call has then failed, with the answer in w.input.
+// request: the call has then failed, with the answer in w.Input.
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0
@@ -115,7 +112,7 @@ func (w *world) depart(n *node, c *wait, ref int32) bool {
 }
 
 // answer hands the answer in the message numbered ref to c, which waits for it, emits ResponseHandled, and frees the message. It
-// returns true if the lock call is over; the call's outcome is then in w.input. Otherwise the caller is to send the call's next
+// returns true if the lock call is over; the call's outcome is then in w.Input. Otherwise the caller is to send the call's next
 // request.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
@@ -126,11 +123,10 @@ func (w *world) answer(c *wait, ref int32) (over bool) {
 	if outcome == 0 {
 		return false
 	}
-	w.input = machine.Input{}
-	w.input.Kind, w.input.Response.ID, w.input.Response.Outcome = machine.Responded, c.asked, outcome
-	w.input.Response.Object = c.lock.Life()
+	w.Reply(c.asked, outcome)
+	w.Input.Response.Object = c.lock.Life()
 	if m.op.Verb == machine.Get && outcome == machine.Done {
-		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
+		w.Input.Response.Record, w.Input.Response.Raw = c.lock.Found(&m.result)
 	}
 	return true
 }

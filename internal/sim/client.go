@@ -166,7 +166,7 @@ func (w *world) connectionLost(n *node) {
 func (w *world) unconnected(n *node) {
 	n.disarm(requestTimer)
 	w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
-	w.step(n, &w.input)
+	w.step(n, &w.Input)
 }
 
 // underWay tells whether the process runs, and a request of it is in flight that does not wait in the client.
@@ -189,7 +189,7 @@ func (w *world) letGo(n *node) {
 			n.held = 0
 			n.disarm(requestTimer)
 			w.failLocally(n, &n.wait, ref, trace.Throttled)
-			w.step(n, &w.input)
+			w.step(n, &w.Input)
 			return
 		case wait > 0:
 			w.heldEvent(n, ref, wait, 0)

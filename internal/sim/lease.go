@@ -27,5 +27,5 @@ func (w *world) leaseAnswered(n *node, ref int32) {
 	m := w.messages.At(ref)
 	verb := m.op.Verb
 	w.answer(&n.wait, ref)
-	w.coordinated.Answered(verb, m.result.Status, w.input.Response.Outcome == machine.Done, &m.result.Record)
+	w.coordinated.Answered(verb, m.result.Status, w.Input.Response.Outcome == machine.Done, &m.result.Record)
 }

@@ -7,6 +7,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/sim/stream"
+	"interregnum/internal/stepping"
 	"interregnum/simlock"
 )
 
@@ -77,7 +78,7 @@ type elector struct {
 // stepper is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its
 // own, or a *ttl.Machine where the lock expires by itself.
 type stepper interface {
-	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
+	stepping.Machine
 	Again()
 	IsLeader() bool
 	Healthy(now machine.Mono, tolerance time.Duration) bool

@@ -42,7 +42,7 @@ func (w *world) handle(n *node, ref int32) {
 	}
 	n.disarm(requestTimer)
 	if w.answer(&n.wait, ref) || !w.sendNext(n, n.elector, &n.wait) {
-		w.step(n, &w.input)
+		w.step(n, &w.Input)
 		return
 	}
 	w.armRequest(n)
@@ -52,5 +52,5 @@ func (w *world) handle(n *node, ref int32) {
 // handleWatch ends the node's Watch with the answer in the message numbered ref, and has the machine take its next step.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
-	w.step(n, &w.input)
+	w.step(n, &w.Input)
 }

@@ -61,7 +61,7 @@ func (w *world) strayUp(e *queue.Entry) {
 		s := &n.strays[i]
 		s.seq = 0
 		if s.inFlight == 0 {
-			w.input = machine.Input{Kind: machine.Fired, Timer: machine.Retry, Response: machine.Response{ID: s.asked}}
+			w.Input = machine.Input{Kind: machine.Fired, Timer: machine.Retry, Response: machine.Response{ID: s.asked}}
 		} else {
 			w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
 		}
@@ -69,22 +69,21 @@ func (w *world) strayUp(e *queue.Entry) {
 	}
 }
 
-// stepStray hands w.input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The
+// stepStray hands w.Input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The
 // machine can report something, and ask for the attempt's next request, or for a wait before it. That request can fail without
 // being sent: while this attempt read the second of two objects, another attempt can have lost the first. If the attempt then
 // waits for nothing, it is over and leaves n.strays.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
-	for again := true; again; again = w.replied {
-		w.replied = false
-		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
-		for o := range w.out {
-			switch out := &w.out[o]; {
-			case out.Kind == machine.SetTimer:
-				w.setStray(n, s, out)
-			case out.Kind != machine.Send:
-				w.tell(n, out)
-			case w.call(n, s.elector, &s.wait, out.Request):
+	for in := &w.Input; in != nil; in = w.Follows() {
+		out := w.Take(s.stepper, n.Clock.Now(w.Now), in)
+		for i := range out {
+			switch o := &out[i]; {
+			case o.Kind == machine.SetTimer:
+				w.setStray(n, s, o)
+			case o.Kind != machine.Send:
+				w.tell(n, o)
+			case w.call(n, s.elector, &s.wait, o.Request):
 				w.timeStray(n, s)
 			}
 		}
