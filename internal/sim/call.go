@@ -15,13 +15,13 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 	switch {
 	case r.Verb != machine.Watch:
-		if w.call(n, n.elector, &n.wait, r) {
+		if w.call(n, &n.wait, r) {
 			w.armRequest(n)
 		}
 	case !n.Plan.Lock.Watched():
 		w.Reply(r.ID, machine.NoWatch)
 	default:
-		w.call(n, n.elector, &n.watch, r)
+		w.call(n, &n.watch, r)
 	}
 }
 
@@ -43,12 +43,12 @@ func (w *world) armRequest(n *node) {
 	}
 }
 
-// call begins the lock call r of node n for its elector by; c is to wait for its answer. It returns true if the first request is
+// call begins the lock call r of node n; c is to wait for its answer. It returns true if the first request is
 // sent, or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
 // (r.Ended), or the limiter refuses. The failure is then in w.Input as the answer, and w.Replied is true.
-func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
+func (w *world) call(n *node, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
-	ref, m := w.request(n, by, c)
+	ref, m := w.request(n, c)
 	sendable := c.lock.Prepare(r.Verb, &r.Record, &m.op)
 	c.verb, c.object, m.op.Fields = r.Verb, m.op.Object, r.Fields
 	switch {
@@ -63,23 +63,23 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return w.depart(n, c, ref)
 }
 
-// request makes and numbers the node's next request, for elector by, and returns the message and its number ref. The
+// request makes and numbers the node's next request, and returns the message and its number ref. The
 // caller fills in the message's op. From now on c waits for that request.
-func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
+func (w *world) request(n *node, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
 	ref = w.messages.Next()
 	m = w.messages.At(ref)
-	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, by.process, c.inFlight, false, false
+	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, n.Incarnation, c.inFlight, false, false
 	m.keptBack, m.gone = 0, false
 	return ref, m
 }
 
-// sendNext sends the next request of a call whose last one was answered: c waits for the call, which elector by of node n makes.
+// sendNext sends the next request of a call whose last one was answered: c waits for the call of node n.
 // No context has ended meanwhile: that would have ended the call. It returns false if the limiter refuses the request: the call
 // has then failed, with the answer in w.Input.
-func (w *world) sendNext(n *node, by *elector, c *wait) bool {
-	ref, m := w.request(n, by, c)
+func (w *world) sendNext(n *node, c *wait) bool {
+	ref, m := w.request(n, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object
 	return w.depart(n, c, ref)

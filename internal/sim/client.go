@@ -154,9 +154,9 @@ func (w *world) connectionLost(n *node) {
 		w.unconnected(n)
 		return
 	}
-	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
+	w.gaveUpEvent(n, &n.wait, trace.ConnectionLost)
 	n.repeats++
-	ref, m := w.request(n, n.elector, &n.wait)
+	ref, m := w.request(n, &n.wait)
 	m.op = n.client.sent
 	n.resting = true
 	w.hold(n, ref, plan.RepeatAfter)
@@ -165,7 +165,7 @@ func (w *world) connectionLost(n *node) {
 // unconnected ends the call whose request is in flight, since that has no connection, and the machine goes on.
 func (w *world) unconnected(n *node) {
 	n.disarm(requestTimer)
-	w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
+	w.gaveUp(n, &n.wait, trace.ConnectionLost)
 	w.step(n, &w.Input)
 }
 

@@ -28,7 +28,7 @@ func (w *world) abandon(n *node, why trace.Cause) {
 		w.hangUp(n)
 	}
 	w.rests(n)
-	w.gaveUp(n, n.elector, &n.wait, why)
+	w.gaveUp(n, &n.wait, why)
 }
 
 // unsent fails the call whose request still waits in the client: it emits LocalError with the cause why, and leaves the failure
@@ -55,18 +55,18 @@ func (w *world) unwatch(n *node) {
 	c.inFlight = 0
 }
 
-// gaveUp ends the wait c of elector r without an answer: it emits GaveUp with the cause why, and leaves in w.Input that the call
+// gaveUp ends the wait c of node n without an answer: it emits GaveUp with the cause why, and leaves in w.Input that the call
 // has failed.
-func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
-	w.gaveUpEvent(n, r, c, why)
+func (w *world) gaveUp(n *node, c *wait, why trace.Cause) {
+	w.gaveUpEvent(n, c, why)
 	w.failed(c)
 }
 
-// gaveUpEvent emits GaveUp: elector r no longer waits for the answer to the request that c has in flight, for the cause why. It
+// gaveUpEvent emits GaveUp: node n no longer waits for the answer to the request that c has in flight, for the cause why. It
 // does not end the wait.
-func (w *world) gaveUpEvent(n *node, r *elector, c *wait, why trace.Cause) {
+func (w *world) gaveUpEvent(n *node, c *wait, why trace.Cause) {
 	e := w.Event(trace.GaveUp, &n.Seat)
-	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
+	e.Request, e.Verb, e.Cause = c.inFlight, trace.Verb(c.verb), why
 	e.Object = trace.Object(c.object)
 	w.Emit(e)
 }

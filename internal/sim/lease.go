@@ -15,12 +15,12 @@ type leaseOf struct {
 func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 	request := machine.Request{Verb: verb}
 	request.Record.Set(record)
-	l.w.call(l.n, l.n.elector, &l.n.wait, &request)
+	l.w.call(l.n, &l.n.wait, &request)
 	l.w.leave()
 }
 
 // GiveUp ends the wait for the answer to the last request, and emits GaveUp with the cause TimedOut.
-func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
+func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, &l.n.wait, trace.TimedOut) }
 
 // leaseAnswered hands the coordinator, node n, the answer in the message numbered ref to its request about the Lease.
 func (w *world) leaseAnswered(n *node, ref int32) {

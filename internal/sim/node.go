@@ -25,9 +25,11 @@ type node struct {
 	// term counts the elections that the current process has won.
 	term int32
 
-	// elector belongs to the current or last Run; it is nil before the first. wait is its wait for an answer. watch is
-	// the second wait that a lock which expires by itself has, for its Watch.
-	*elector
+	// stepper is the algorithm of the current or last Run; it is nil before the first, and for the coordinator. Each Run has a new
+	// one, unless the plan lets the process keep its elector. process is the incarnation that it belongs to, 0 before the first. wait is its
+	// wait for an answer, and watch the second wait that a lock which expires by itself has, for its Watch.
+	stepper
+	process int32
 	wait
 	watch wait
 	slots [slots]slot
@@ -66,15 +68,6 @@ func (n *node) reset() {
 	n.jitterStream.Close()
 }
 
-// elector is what a Run works with. Each Run has a new one, unless the plan lets the process keep its elector. An
-// attempt that a Run has left running goes on with that Run's elector.
-type elector struct {
-	// stepper is nil for the coordinator.
-	stepper
-	// process is the incarnation that the elector belongs to.
-	process int32
-}
-
 // stepper is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its
 // own, or a *ttl.Machine where the lock expires by itself.
 type stepper interface {
@@ -104,17 +97,6 @@ type drain struct {
 	// is left, and seq is 0.
 	endsAt clock.Instant
 	seq    uint64
-}
-
-// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
-type stray struct {
-	*elector
-	wait
-	// seq is the number of the entry at which the attempt gives up waiting for an answer or, if it waits for none, makes its next
-	// request; 0 for none. due and at are the time of that entry.
-	due machine.Mono
-	at  clock.Instant
-	seq uint64
 }
 
 // draining tells whether the work of the current term goes on although its context has ended.

@@ -7,8 +7,8 @@ import (
 
 // receive takes the answer in the message of entry e, which arrives at its candidate. The answer to a Watch goes to handleWatch,
 // one to the coordinator to leaseAnswered, and any other that the present Run waits for to handle. If the process is frozen, such
-// an answer is kept until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was
-// lost with its connection (m.gone) is only freed.
+// an answer is kept until the process wakes. An answer for which nobody waits counts as late. One that was lost with its connection
+// (m.gone) is only freed.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	if m.gone {
@@ -20,7 +20,9 @@ func (w *world) receive(e *queue.Entry) {
 	watching := m.id == n.watch.inFlight
 	switch {
 	case m.id != n.inFlight && !watching:
-		w.receiveAside(n, e)
+		if !w.strayTakes(n, e) {
+			w.late(e.Ref)
+		}
 	case n.parks(e):
 	case watching:
 		w.handleWatch(n, e.Ref)
@@ -41,7 +43,7 @@ func (w *world) handle(n *node, ref int32) {
 		return
 	}
 	n.disarm(requestTimer)
-	if w.answer(&n.wait, ref) || !w.sendNext(n, n.elector, &n.wait) {
+	if w.answer(&n.wait, ref) || !w.sendNext(n, &n.wait) {
 		w.step(n, &w.Input)
 		return
 	}

@@ -39,19 +39,20 @@ func (w *world) start(n *node) {
 	}
 	n.Life, n.cancelled = seat.Running, false
 	w.openProbe(n)
-	again := n.Plan.SameElector && n.elector != nil && n.process == n.Incarnation
+	again := n.Plan.SameElector && n.process == n.Incarnation
 	w.coordinated.Start(n.Index)
 	e := w.Event(trace.RunStarted, &n.Seat)
 	e.Holder = n.Identity
 	w.Emit(e)
 	switch {
 	case n.Life == seat.Serving:
-		n.elector, n.lock = &elector{process: n.Incarnation}, w.newClient(n)
+		n.lock = w.newClient(n)
 		return
 	case again:
 		n.Again()
 	default:
 		w.newElector(n)
+		n.process = n.Incarnation
 		w.metric(n, trace.MetricOff)
 	}
 	w.hand(n, machine.Input{Kind: machine.Started})
@@ -65,20 +66,20 @@ func (w *world) newElector(n *node) {
 	switch {
 	case n.Plan.Profile.OtherClient():
 		n.lock = w.newClient(n)
-		n.elector = w.memory.electors.Put(elector{w.otherClient(config), n.Incarnation})
+		n.stepper = w.otherClient(config)
 		return
 	case !n.expires:
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Next()
 		m.Reset(config)
-		n.elector = w.memory.electors.Put(elector{m, n.Incarnation})
+		n.stepper = m
 		n.direct = directly(n.Plan, m, n.lock)
 		return
 	}
-	if n.elector == nil || n.process != n.Incarnation {
+	if n.process != n.Incarnation {
 		n.lock = w.newClient(n)
 	}
-	n.elector = w.memory.electors.Put(elector{w.memory.expiring.Put(ttl.New(config)), n.Incarnation})
+	n.stepper = w.memory.expiring.Put(ttl.New(config))
 	n.watch = wait{lock: n.lock}
 }
 
