@@ -8,23 +8,29 @@ import (
 )
 
 // leg draws, from the call's streams, what becomes of a message that is sent on that leg now, by the network and the faults in
-// force. If a fault acts, it calls meets. The caller holds w.mu.
+// force. For each fault that acts it calls meets. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) fate.Way {
-	odds, met := network.OddsOf(&w.scenario.Network, leg, w.inForce(c))
-	if met {
-		w.meets(c)
+	odds := network.NewOdds(&w.scenario.Network, leg)
+	for _, f := range w.inForce(c) {
+		if odds.Meet(f) {
+			w.meets(c)
+		}
 	}
 	return odds.Draw(c.stream(c.part.seat.losses), c.stream(c.part.seat.delays))
 }
 
 // refusal returns the answer with which a fault in force makes the service refuse a call: that of the last such fault, or the
-// zero Refusal if none does. Only a get, create or update is ever refused. If one is, refusal calls meets. The caller holds w.mu.
+// zero Refusal if none does. Only a get, create or update is ever refused. For each such fault it calls meets. The caller holds
+// w.mu.
 func (w *world) refusal(c *call) (answer fate.Refusal) {
 	if c.op == 0 {
 		return answer // the contract knows no other verbs
 	}
-	if answer = network.RefusalOf(w.inForce(c), c.op); answer.Status != 0 {
-		w.meets(c)
+	for _, f := range w.inForce(c) {
+		if network.Refuses(f, c.op) {
+			w.meets(c)
+			answer = network.RefusalBy(f)
+		}
 	}
 	return answer
 }
@@ -32,7 +38,10 @@ func (w *world) refusal(c *call) (answer fate.Refusal) {
 // cut tells whether the faults in force lose all answers to the process now, whatever the requests are about: faults on one object
 // or one election do not count. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
-	odds, _ := network.OddsOf(&w.scenario.Network, plan.ResponseLeg, w.inForce(&call{part: p.parts[0]}))
+	odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
+	for _, f := range w.inForce(&call{part: p.parts[0]}) {
+		odds.Meet(f)
+	}
 	return odds.Never()
 }
 

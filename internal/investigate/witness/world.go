@@ -48,7 +48,10 @@ func (w *world) faults(i int) (all []*plan.Fault) {
 
 // carry draws what becomes of a message of the i-th candidate on that leg. It advances the candidate's random stream.
 func (w *world) carry(i int, leg plan.Leg) fate.Way {
-	o, _ := network.OddsOf(&w.run.Plan.Network, leg, w.faults(i))
+	o := network.NewOdds(&w.run.Plan.Network, leg)
+	for _, f := range w.faults(i) {
+		o.Meet(f)
+	}
 	chance := func() *rand.Rand { return w.from[i] }
 	return fate.Way{Delay: o.Takes(chance), Lost: o.Lost(chance)}
 }
@@ -75,11 +78,16 @@ func (w *world) Sent(i int, id uint64, at time.Duration) fate.Way {
 // Arrived implements sim.Director: it keeps that the i-th candidate's request arrived at the time at, since the start, and
 // draws when the server logs that it received it. It returns the refusal of the last fault in force that refuses the request,
 // the zero Refusal if none does.
-func (w *world) Arrived(i int, id uint64, at time.Duration) (fate.Refusal, []sim.Start) {
+func (w *world) Arrived(i int, id uint64, at time.Duration) (refused fate.Refusal, _ []sim.Start) {
 	c := w.calls[key{i, id}]
 	c.Arrived, c.Reached = at, true
 	c.Received = at - w.share(i, at-c.Sent)
-	return network.RefusalOf(w.faults(i), c.Op.Verb), nil
+	for _, f := range w.faults(i) {
+		if network.Refuses(f, c.Op.Verb) {
+			refused = network.RefusalBy(f)
+		}
+	}
+	return refused, nil
 }
 
 // Answered implements sim.Director: it draws how long the answer to the i-th candidate's request takes, and whether it is lost

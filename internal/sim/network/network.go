@@ -2,7 +2,6 @@
 package network
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -19,8 +18,6 @@ type Network struct {
 	seed uint64
 	// rules are in the order of the file.
 	rules []rule
-	// met is the memory of what meets returns.
-	met []*plan.Fault
 }
 
 // Line is a node's connection to the service.
@@ -130,20 +127,14 @@ func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Insta
 	return clock.Instant(o.Takes(n.delays(l)))
 }
 
-// meets returns the faults in force now that a message about such an object on the line meets. The next call overwrites them.
-func (n *Network) meets(l *Line, about simlock.Object) []*plan.Fault {
-	n.met = n.met[:0]
-	for i := range n.rules {
-		if r := &n.rules[i]; r.touches(l.node, about) {
-			n.met = append(n.met, r.Fault)
-		}
-	}
-	return n.met
-}
-
 // odds returns the odds of a message about such an object on that leg of the line, under the rules in force now.
 func (n *Network) odds(l *Line, leg plan.Leg, about simlock.Object) Odds {
-	o, _ := OddsOf(l.way, leg, n.meets(l, about))
+	o := NewOdds(l.way, leg)
+	for i := range n.rules {
+		if r := &n.rules[i]; r.touches(l.node, about) {
+			o.Meet(r.Fault)
+		}
+	}
 	return o
 }
 
@@ -157,9 +148,22 @@ func (n *Network) delays(l *Line) func() *rand.Rand {
 	return func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }
 }
 
-// Refuses returns how the service refuses a request under the rules in force now, as RefusalOf does.
-func (n *Network) Refuses(l *Line, op *simlock.Op) fate.Refusal {
-	return RefusalOf(n.meets(l, op.Object), op.Verb)
+// RefusalBy returns how the service refuses requests that meet f, an error or a throttle.
+func RefusalBy(f *plan.Fault) fate.Refusal {
+	status, after := f.Answer()
+	return fate.Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
+}
+
+// Refuses returns how the service refuses a request under the rules in force now; Status is 0 if it does not. The last rule
+// that the request meets counts.
+func (n *Network) Refuses(l *Line, op *simlock.Op) (answer fate.Refusal) {
+	for i := range n.rules {
+		r := &n.rules[i]
+		if Refuses(r.Fault, op.Verb) && r.touches(l.node, op.Object) {
+			answer = RefusalBy(r.Fault)
+		}
+	}
+	return answer
 }
 
 // Seats returns the seats that limit requests about such an object on the line; nil if a request needs no seat. If several
@@ -176,8 +180,10 @@ func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
 // Holds returns for how long the rules in force now have a request about such an object wait in the client's rate limiter. It
 // is 0 if no rule has it wait. The last rule that the request meets counts.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
-	for _, f := range n.meets(l, about) {
-		wait = cmp.Or(f.Limiter, wait)
+	for i := range n.rules {
+		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {
+			wait = r.Limiter
+		}
 	}
 	return wait
 }

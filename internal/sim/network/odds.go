@@ -18,15 +18,8 @@ type Odds struct {
 	factor float64
 }
 
-// OddsOf returns the odds of a message on that leg which meets those faults, in the order of the file. met is true if one of them says
-// something about loss or delay on that leg.
-func OddsOf(way *plan.Network, leg plan.Leg, faults []*plan.Fault) (o Odds, met bool) {
-	o = Odds{leg: leg, delay: usual(way, leg)}
-	for _, f := range faults {
-		met = o.meet(f) || met
-	}
-	return o, met
-}
+// NewOdds returns the odds of a message on that leg which meets no fault.
+func NewOdds(way *plan.Network, leg plan.Leg) Odds { return Odds{leg: leg, delay: usual(way, leg)} }
 
 // usual returns the network's own delay on that leg, without faults.
 func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
@@ -36,10 +29,10 @@ func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 	return &way.Response
 }
 
-// meet changes the odds of a message by the fault f. It returns true if f says something about loss or delay on the message's
+// Meet changes the odds of a message by the fault f. It returns true if f says something about loss or delay on the message's
 // leg, and false otherwise. Faults must come in the order of the file. The last loss, the last delay and the last factor count; a
 // partition or an outage always does.
-func (o *Odds) meet(f *plan.Fault) bool {
+func (o *Odds) Meet(f *plan.Fault) bool {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultOutage:
 		o.cut = true

@@ -18,22 +18,21 @@ func TestOdds(t *testing.T) {
 		return rand.New(rand.NewPCG(1, 1))
 	}
 	way := plan.Network{Request: plan.Delay{Min: 3, Max: 3}, Response: plan.Delay{Min: 3, Max: 3}}
-	o, met := OddsOf(&way, plan.RequestLeg, nil)
-	assert.False(t, met)
-	assert.False(t, o.meet(&plan.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}))
-	assert.False(t, o.meet(&plan.Fault{Kind: plan.FaultDelay, Response: &plan.Delay{Min: 9, Max: 9}}))
-	assert.False(t, o.meet(&plan.Fault{Kind: plan.FaultError, Status: 500}))
+	o := NewOdds(&way, plan.RequestLeg)
+	assert.False(t, o.Meet(&plan.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}))
+	assert.False(t, o.Meet(&plan.Fault{Kind: plan.FaultDelay, Response: &plan.Delay{Min: 9, Max: 9}}))
+	assert.False(t, o.Meet(&plan.Fault{Kind: plan.FaultError, Status: 500}))
 	assert.False(t, o.Lost(draw))
 	assert.Equal(t, time.Duration(3), o.Takes(draw))
-	assert.True(t, o.meet(&plan.Fault{Kind: plan.FaultOutage}))
-	assert.True(t, o.meet(&plan.Fault{Kind: plan.FaultLose, Probability: new(0.5)}))
+	assert.True(t, o.Meet(&plan.Fault{Kind: plan.FaultOutage}))
+	assert.True(t, o.Meet(&plan.Fault{Kind: plan.FaultLose, Probability: new(0.5)}))
 	assert.True(t, o.Never())
 	assert.True(t, o.Lost(draw))
 	assert.Zero(t, asked)
 
-	o, _ = OddsOf(&way, plan.RequestLeg, nil)
-	assert.True(t, o.meet(&plan.Fault{Kind: plan.FaultLose, Probability: new(0.5)}))
-	assert.True(t, o.meet(&plan.Fault{Kind: plan.FaultDelay, Request: &plan.Delay{Min: 4, Max: 6}}))
+	o = NewOdds(&way, plan.RequestLeg)
+	assert.True(t, o.Meet(&plan.Fault{Kind: plan.FaultLose, Probability: new(0.5)}))
+	assert.True(t, o.Meet(&plan.Fault{Kind: plan.FaultDelay, Request: &plan.Delay{Min: 4, Max: 6}}))
 	assert.False(t, o.Never())
 	lost := 0
 	for seed := range uint64(1000) {

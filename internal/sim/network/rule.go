@@ -2,7 +2,6 @@ package network
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/internal/fate"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -22,19 +21,7 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }
 
-// RefusalOf returns how the service refuses a request of that verb which meets those faults, in the order of the file; Status is 0 if
-// it does not. The last fault counts that makes the service answer with an error.
-func RefusalOf(faults []*plan.Fault, verb machine.Verb) (answer fate.Refusal) {
-	for _, f := range faults {
-		if (f.Kind == plan.FaultError || f.Kind == plan.FaultThrottle) && (f.Verb == 0 || f.Verb == verb) {
-			answer = RefusalBy(f)
-		}
-	}
-	return answer
-}
-
-// RefusalBy returns how the service refuses requests that meet f, an error or a throttle.
-func RefusalBy(f *plan.Fault) fate.Refusal {
-	status, after := f.Answer()
-	return fate.Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
+// Refuses tells whether a fault makes the service answer requests of that verb with an error.
+func Refuses(f *plan.Fault, verb machine.Verb) bool {
+	return (f.Kind == plan.FaultError || f.Kind == plan.FaultThrottle) && (f.Verb == 0 || f.Verb == verb)
 }
