@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"time"
-
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
@@ -25,10 +23,10 @@ type node struct {
 	// term counts the elections that the current process has won.
 	term int32
 
-	// stepper is the algorithm of the current or last Run; it is nil before the first, and for the coordinator. Each Run has a new
+	// Machine is the algorithm of the current or last Run; it is nil before the first, and for the coordinator. Each Run has a new
 	// one, unless the plan lets the process keep its elector. process is the incarnation that it belongs to, 0 before the first. wait is its
 	// wait for an answer, and watch the second wait that a lock which expires by itself has, for its Watch.
-	stepper
+	stepping.Machine
 	process int32
 	wait
 	watch wait
@@ -66,15 +64,6 @@ func (n *node) reset() {
 		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream,
 	}
 	n.jitterStream.Close()
-}
-
-// stepper is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its
-// own, or a *ttl.Machine where the lock expires by itself.
-type stepper interface {
-	stepping.Machine
-	Again()
-	IsLeader() bool
-	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
 // wait is a client's wait for an answer.

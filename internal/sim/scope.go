@@ -3,7 +3,6 @@ package sim
 import (
 	"slices"
 
-	"interregnum/internal/sim/network"
 	"interregnum/internal/sim/seat"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -11,27 +10,39 @@ import (
 
 // resolve stores in f the nodes that the fault is on, as of now, when it begins, and whether it is on the service.
 func (w *world) resolve(f *activeFault) {
-	_, candidate := w.byID[plan.ServiceName]
-	f.All, f.service = f.Everybody(), !candidate && slices.Contains(f.On, plan.ServiceName)
+	if f.All = f.Everybody(); f.All {
+		return
+	}
+	if f.service = slices.Contains(f.On, plan.ServiceName); f.service {
+		_, candidate := w.byID[plan.ServiceName]
+		f.service = !candidate
+	}
+	var holders [simlock.Objects]string
+	if f.NamesRole() {
+		named := w.electionNamed(f.Election)
+		for o := range holders {
+			holders[o] = w.service.Holder(simlock.Object(o), named)
+		}
+	}
 	for i := range w.groups {
 		g := &w.groups[i]
-		f.Add(f.Fault, g.first, g.size, func(i int32) network.Who { return w.who(f, &w.nodes[i]) })
+		f.Add(f.Fault, w.nodes[g.first].Plan.ID, g.first, g.size, func(index int32) (election, role string) {
+			n := &w.nodes[index]
+			return w.elections[n.election], n.role(holders[:])
+		})
 	}
 }
 
-// who returns what fault f asks about a node. A candidate in a Run leads if the record of some lock object of its election names it.
-func (w *world) who(f *activeFault, n *node) network.Who {
-	who := network.Who{ID: n.Plan.ID, Election: w.elections[n.election]}
-	if n.Life != seat.Running || !f.NamesRole() {
-		return who
+// role returns the role of a node at this moment, given the holders that the lock objects of its election name: a candidate in a Run
+// leads if it is one of them, and otherwise follows. It is "" for a node in no Run.
+func (n *node) role(holders []string) string {
+	switch {
+	case n.Life != seat.Running:
+		return ""
+	case slices.Contains(holders, n.Identity):
+		return plan.RoleLeader
 	}
-	who.Role = plan.RoleFollower
-	for o := range simlock.Object(simlock.Objects) {
-		if w.service.Holder(o, n.election) == n.Identity {
-			who.Role = plan.RoleLeader
-		}
-	}
-	return who
+	return plan.RoleFollower
 }
 
 // each calls do for each node that a fault is on.

@@ -7,6 +7,7 @@ import (
 	"interregnum/internal/rust"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 	"interregnum/internal/wallclock"
 	"interregnum/scenarios/plan"
@@ -66,26 +67,26 @@ func (w *world) newElector(n *node) {
 	switch {
 	case n.Plan.Profile.OtherClient():
 		n.lock = w.newClient(n)
-		n.stepper = w.otherClient(config)
+		n.Machine = w.otherClient(config)
 		return
 	case !n.expires:
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Next()
 		m.Reset(config)
-		n.stepper = m
+		n.Machine = m
 		n.direct = directly(n.Plan, m, n.lock)
 		return
 	}
 	if n.process != n.Incarnation {
 		n.lock = w.newClient(n)
 	}
-	n.stepper = w.memory.expiring.Put(ttl.New(config))
+	n.Machine = w.memory.expiring.Put(ttl.New(config))
 	n.watch = wait{lock: n.lock}
 }
 
 // otherClient returns the machine of a client that is not client-go, as config.Profile.Client says: one of package fabric8, of
 // package rust or, for Python, Java and C#, of package wallclock.
-func (w *world) otherClient(config machine.Config) stepper {
+func (w *world) otherClient(config machine.Config) stepping.Machine {
 	switch config.Profile.Client {
 	case machine.OfFabric8:
 		return w.memory.fabric8s.Put(fabric8.New(config))

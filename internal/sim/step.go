@@ -16,7 +16,7 @@ func (w *world) hand(n *node, in machine.Input) {
 // follows without time passing.
 func (w *world) step(n *node, in *machine.Input) {
 	for ; in != nil; in = w.Follows() {
-		out := w.Take(n.stepper, n.Clock.Now(w.Now), in)
+		out := w.Take(n.Machine, n.Clock.Now(w.Now), in)
 		for i := range out {
 			w.do(n, &out[i])
 		}

@@ -7,13 +7,14 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 )
 
 // stray is an attempt that a poll has left running: see machine.Detach. It goes on with the Run's machine, and outlives the Run, but
 // not the process.
 type stray struct {
-	stepper
+	stepping.Machine
 	wait
 	// seq is the number of the entry at which the attempt gives up waiting for an answer or, if it waits for none, makes its next
 	// request; 0 for none. due and at are the time of that entry.
@@ -26,7 +27,7 @@ type stray struct {
 // request or, if no request is in flight, waits for its next one until the time that o gives. The machine goes on without
 // waiting for it.
 func (w *world) detach(n *node, o *machine.Output) {
-	s := stray{stepper: n.stepper, wait: n.wait}
+	s := stray{Machine: n.Machine, wait: n.wait}
 	s.lock = apart(n.lock)
 	n.inFlight = 0
 	if t := &n.slots[requestTimer]; s.inFlight == 0 {
@@ -86,7 +87,7 @@ func (w *world) strayUp(e *queue.Entry) {
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for in := &w.Input; in != nil; in = w.Follows() {
-		out := w.Take(s.stepper, n.Clock.Now(w.Now), in)
+		out := w.Take(s.Machine, n.Clock.Now(w.Now), in)
 		for i := range out {
 			switch o := &out[i]; {
 			case o.Kind == machine.SetTimer:
@@ -99,7 +100,7 @@ func (w *world) stepStray(n *node, i int) {
 		}
 	}
 	w.leave()
-	if s.stepper == n.stepper && n.Life == seat.Running {
+	if s.Machine == n.Machine && n.Life == seat.Running {
 		w.believe(n, n.IsLeader())
 	}
 	if s.inFlight == 0 && s.seq == 0 {

@@ -1,11 +1,19 @@
 // Package stepping gives a machine its inputs, one after the other, in a world in which answers can come without time passing.
 package stepping
 
-import "interregnum/elector/machine"
+import (
+	"time"
 
-// Machine is an algorithm, such as a *machine.Machine.
+	"interregnum/elector/machine"
+)
+
+// Machine is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its own, or a
+// *ttl.Machine where the lock expires by itself.
 type Machine interface {
 	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
+	Again()
+	IsLeader() bool
+	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
 // Steps is what a host needs to have machines take their steps.

@@ -71,22 +71,23 @@ func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found boo
 func (w *world) scope(f *scenarios.Fault) network.Scope {
 	on := network.Scope{All: f.Everybody()}
 	for _, n := range w.nodes {
-		on.Add(f, int32(n.seats[0].index), int32(len(n.seats)), func(i int32) network.Who { return w.seats[i].who() })
+		on.Add(f, n.plan.ID, int32(n.seats[0].index), int32(len(n.seats)), func(i int32) (election, role string) {
+			return w.seats[i].plan.Election, w.seats[i].role()
+		})
 	}
 	return on
 }
 
-// who returns what a fault asks about the seat. One in a Run leads if the record of some object of its lock names it. The caller
-// holds w.mu.
-func (s *seat) who() network.Who {
-	role := ""
-	if s.node.runs() && s.part.runs {
-		role = plan.RoleFollower
-		if slices.Contains(s.node.world.holders[s.election][:], s.node.process.identity) {
-			role = plan.RoleLeader
-		}
+// role returns the role of the seat at this moment: one in a Run leads if the record of some object of its lock names it, and
+// otherwise follows. It is "" for a seat in no Run. The caller holds w.mu.
+func (s *seat) role() string {
+	switch {
+	case !s.node.runs() || !s.part.runs:
+		return ""
+	case slices.Contains(s.node.world.holders[s.election][:], s.node.process.identity):
+		return plan.RoleLeader
 	}
-	return network.Who{ID: s.plan.ID, Election: s.plan.Election, Role: role}
+	return plan.RoleFollower
 }
 
 // nodesIn returns the candidates with at least one seat in the scope.

@@ -22,35 +22,29 @@ func (s *Scope) Has(node int32) bool {
 	return found
 }
 
-// Who is what a fault asks about a seat: its candidate's ID, its election and, for one in a Run, its role at this moment.
-type Who struct{ ID, Election, Role string }
-
-// Add adds to the scope those of a process's seats that the fault f is on now. If faults of its kind are on whole processes, that
-// is all of them or none. first is the index of the first seat, size is their number, and who says what a seat is. Add adds nothing
-// to a scope of all. Calls must come in the order of the seats.
-func (s *Scope) Add(f *plan.Fault, first, size int32, who func(index int32) Who) {
+// Add adds to the scope those of a process's seats that the fault f is on now: those of the candidate id if f names it, those in a role
+// that f names, and all if f names nobody. Seats of other elections than the fault's are left out, unless faults of its kind are on
+// whole processes and it names the candidate. Such a fault is on all of a process's seats or on none. first is the index of the first
+// seat and size their number; the function seat says which election a seat is of and, for one in a Run, its role now. Calls must come
+// in the order of the seats. Add adds nothing to a scope of all.
+func (s *Scope) Add(f *plan.Fault, id string, first, size int32, seat func(index int32) (election, role string)) {
 	if s.All {
 		return
 	}
-	from := len(s.Nodes)
+	named, from := slices.Contains(f.On, id), len(s.Nodes)
 	for i := first; i < first+size; i++ {
-		if w := who(i); w.meant(f) {
+		election, role := seat(i)
+		ours := f.Election == "" || election == f.Election
+		if named && (ours || f.Kind.OfProcess()) || ours && (len(f.On) == 0 || role != "" && slices.Contains(f.On, role)) {
 			s.Nodes = append(s.Nodes, i)
 		}
 	}
-	if len(s.Nodes) > from && f.Kind.OfProcess() {
+	if added := len(s.Nodes) - from; 0 < added && added < int(size) && f.Kind.OfProcess() {
 		s.Nodes = s.Nodes[:from]
 		for i := range size {
 			s.Nodes = append(s.Nodes, first+i)
 		}
 	}
-}
-
-// meant tells whether the fault f names the seat's candidate or present role, or nobody at all. A fault that names another election
-// does not mean the seat, unless faults of its kind are on whole processes and it names the candidate.
-func (w *Who) meant(f *plan.Fault) bool {
-	ours := f.Election == "" || w.Election == f.Election
-	return ours && (len(f.On) == 0 || w.Role != "" && slices.Contains(f.On, w.Role)) || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, w.ID)
 }
 
 // Nobody tells whether the scope has no node at all.

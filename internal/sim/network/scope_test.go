@@ -11,7 +11,8 @@ import (
 // TestScope: a fault is on those whom it names, by their IDs or present roles, within its election; a fault on processes is on whole
 // processes.
 func TestScope(t *testing.T) {
-	seats := []Who{{"a", "x", plan.RoleLeader}, {"a", "y", plan.RoleFollower}, {"b", "x", plan.RoleFollower}, {"b", "y", ""}}
+	roles := []string{plan.RoleLeader, plan.RoleFollower, plan.RoleFollower, ""}
+	seat := func(i int32) (election, role string) { return []string{"x", "y"}[i%2], roles[i] }
 	for name, c := range map[string]struct {
 		fault plan.Fault
 		on    []int32
@@ -27,14 +28,13 @@ func TestScope(t *testing.T) {
 		"nobody has that role now": {plan.Fault{Kind: plan.FaultLose, On: []string{plan.RoleLeader}, Election: "y"}, nil},
 	} {
 		var on Scope
-		for first := int32(0); first < 4; first += 2 {
-			on.Add(&c.fault, first, 2, func(i int32) Who { return seats[i] })
-		}
+		on.Add(&c.fault, "a", 0, 2, seat)
+		on.Add(&c.fault, "b", 2, 2, seat)
 		assert.Equal(t, c.on, on.Nodes, name)
 		assert.Equal(t, c.on == nil, on.Nobody(), name)
 	}
 	all := Scope{All: true}
-	all.Add(&plan.Fault{Kind: plan.FaultOutage}, 0, 4, func(i int32) Who { return seats[i] })
+	all.Add(&plan.Fault{Kind: plan.FaultOutage}, "a", 0, 2, seat)
 	assert.Equal(t, Scope{All: true}, all)
 	assert.False(t, all.Nobody())
 }
