@@ -65,8 +65,8 @@ func (m *Machine) keepTerm() {
 }
 
 // sendStep sends a request of verb v as the attempt's step s. It chooses the context, limits the wait of an attempt to acquire
-// (see boundAcquisition), stamps the record of a write, and stores in m.attempt when the request was sent. Unless the attempt was
-// left running, the machine then waits for the answer.
+// (see boundAcquisition), stamps the record of a write, and stores in m.attempt when the request was sent. The machine then waits
+// for the answer.
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
@@ -82,9 +82,7 @@ func (m *Machine) sendStep(s step, v Verb) {
 	}
 	m.attempt.sentAt = m.now.Mono
 	m.send(&m.request, v, scope)
-	if !m.detached {
-		m.awaitAnswer(&m.request)
-	}
+	m.awaitAnswer(&m.request)
 }
 
 // stamp sets the renewTime of a write, if the profile says StampRequest. It takes the wall clock's time, or a later one
@@ -103,13 +101,13 @@ func (m *Machine) stamp() {
 	}
 }
 
-// attemptResponded handles the answer to a request of an attempt: it goes on to the next step, or ends the attempt as won,
-// failed or, after a panic, aborted. It sets m.forgot if the lock has lost its object by the answer.
+// attemptResponded handles the answer to a request of an attempt: it goes on to the next step, or ends the attempt as won or
+// failed. After a panic no new leader is reported, as in the library's acquire. It sets m.forgot if the lock has lost its object by the answer.
 func (m *Machine) attemptResponded(r *Response) {
 	m.hear(r)
 	switch {
 	case r.Outcome == Panicked:
-		m.attemptAborted()
+		m.goOn(false)
 	case m.attempt.step == stepOptimistic && r.Outcome != Done:
 		m.sendStep(stepGet, Get)
 	case m.attempt.step == stepGet:
@@ -146,7 +144,7 @@ func (m *Machine) got(r *Response) {
 		m.appointed(r.Record)
 		return
 	}
-	if m.phase == Renewing && !m.detached && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
+	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
 		m.pollFailed()
 		return
 	}

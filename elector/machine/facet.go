@@ -35,17 +35,17 @@ const (
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))
-	if m.phase == Returned && !m.detached { // nothing follows: the host calls Again before another Run
+	if m.phase == Returned && len(m.left) == 0 { // nothing follows: the host calls Again before another Run
 		return f
 	}
 	f.number(int64(m.await))
-	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told, m.buffered, m.detached, m.hasObserved, m.own,
+	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told, m.buffered, m.hasObserved, m.own,
 		m.gone, m.forgot, m.unread, m.hasSeen, m.earlier)
 	f.flags(m.armed[:]...)
 	if m.armed[Tick] {
 		f.mono(m.tickAt)
 	}
-	if m.await == awaitResponse || m.detached {
+	if m.await == awaitResponse {
 		f.underWay(m)
 	}
 	for i := range m.left {
@@ -66,14 +66,13 @@ func (m *Machine) Facets(out []Facet) []Facet {
 
 // underWay appends the facets of the attempt or release in progress.
 func (f *facets) underWay(m *Machine) {
-	if m.phase == Releasing {
-		f.number(int64(m.release.Verb))
-		if m.release.Verb != Get { // a Get makes the record anew
-			f.record(&m.release.Record)
-		}
-	}
-	if m.phase != Releasing || m.detached {
+	if m.phase != Releasing {
 		f.attempt(m)
+		return
+	}
+	f.number(int64(m.release.Verb))
+	if m.release.Verb != Get { // a Get makes the record anew
+		f.record(&m.release.Record)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestFacetsAreAllThatAMachineRemembers(t *testing.T) {
 				*(*string)(field) = "x"
 			case reflect.Pointer:
 				*(**Coordination)(field) = &Coordination{Strategy: "x"}
-			case reflect.Slice: // but for those of bytes, which are left out: attempts of earlier Runs
+			case reflect.Slice: // but for those of bytes, which are left out: attempts left running
 				*(*[]leftover)(field) = append(after.left, leftover{attempt: attempt{step: stepUpdate}})
 			default:
 				t.Fatalf("%s is a %v, which has no facet", name, kind)
@@ -57,7 +57,7 @@ func TestFacetsAreAllThatAMachineRemembers(t *testing.T) {
 // busy are machines that together act on every field.
 func busy() []Machine {
 	releasing := Machine{
-		cfg: Config{Profile: Strict}, phase: Releasing, await: awaitResponse, detached: true,
+		cfg: Config{Profile: Strict}, phase: Releasing, await: awaitResponse,
 		release: Request{Verb: Update}, attempt: attempt{step: stepUpdate}, hasObserved: true, own: true, hasSeen: true,
 		termAcquire: 1,
 	}

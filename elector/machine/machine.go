@@ -31,9 +31,8 @@ type Machine struct {
 	requests         uint64
 	// awaited is the number of the request that awaitResponse waits for.
 	awaited uint64
-	// detached: the attempt goes on, and nothing waits for it. left are such attempts of earlier Runs.
-	detached bool
-	left     []leftover
+	// left are attempts that go on although nothing waits for them: see old.go.
+	left []leftover
 
 	observed    Record
 	observedAt  Mono
@@ -143,10 +142,7 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 // Again prepares for another Run of the same candidate, after Run has ended. It keeps what the candidate has observed, as the
 // library's elector does, and stores that this was in an earlier Run. An attempt that was left running goes on: see Detach.
 func (m *Machine) Again() {
-	if m.detached {
-		m.left = append(m.left, leftover{m.attempt, m.request})
-	}
-	m.phase, m.await, m.detached = Idle, awaitNothing, false
+	m.phase, m.await = Idle, awaitNothing
 	m.earlier = m.hasObserved
 	m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told = false, false, false, false, false, false
 }
@@ -268,8 +264,7 @@ func (m *Machine) interrupt() {
 	case m.cfg.Profile.Context == ContextCarried:
 		m.emit(Abandon)
 	case m.phase == Renewing:
-		m.detached = true
-		m.emit(Detach)
+		m.leave()
 		m.pollFailed()
 	}
 }
@@ -284,22 +279,19 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
-// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running by this
-// Run or an earlier one. It ignores an answer that nothing waits for.
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running. It ignores
+// an answer that nothing waits for.
 func (m *Machine) responded(r *Response) {
-	switch {
-	case m.await == awaitResponse && r.ID == m.awaited:
-		m.await = awaitNothing
-		if m.phase == Releasing {
-			m.releaseResponded(r)
-			return
-		}
-		m.attemptResponded(r)
-	case m.detached && r.ID == m.request.ID:
-		m.attemptResponded(r)
-	default:
+	if m.await != awaitResponse || r.ID != m.awaited {
 		m.leftResponded(r)
+		return
 	}
+	m.await = awaitNothing
+	if m.phase == Releasing {
+		m.releaseResponded(r)
+		return
+	}
+	m.attemptResponded(r)
 }
 
 // finish ends Run: it stops all timers and tells the program, unless it was told before, that it leads no longer.

@@ -5,41 +5,42 @@ import "slices"
 // This file is what only old versions of the library do: those before requests carried a context (v0.17), and those whose
 // release reads nothing (v0.24 and before).
 
-// leftover is an attempt that an earlier Run has left running, with its request.
+// leftover is an attempt that a Run has left running, with its request.
 type leftover struct {
 	attempt attempt
 	request Request
 }
 
-// leftResponded handles an answer to an attempt that an earlier Run has left. That attempt shares the lock and the observed
-// record with the Run in progress, but has a step and a request of its own. The answer is ignored if no such attempt has sent
-// its request.
-func (m *Machine) leftResponded(r *Response) {
-	for i := range m.left {
-		l := &m.left[i]
-		if l.request.ID != r.ID {
-			continue
-		}
-		detached, sent := m.detached, len(m.out)
-		m.swap(l)
-		m.detached = true
-		m.attemptResponded(r)
-		goesOn := m.detached
-		m.detached = detached
-		m.swap(l)
-		for o := range m.out[sent:] {
-			if m.out[sent+o].Kind == Send {
-				m.out[sent+o].Request = &l.request
-			}
-		}
-		if !goesOn {
-			m.left = slices.Delete(m.left, i, i+1)
-		}
-		return
-	}
+// leave leaves the attempt under way running. Nothing waits for it any more.
+func (m *Machine) leave() {
+	m.left = append(m.left, leftover{m.attempt, m.request})
+	m.emit(Detach)
 }
 
-// swap exchanges the attempt and request in progress with those that an earlier Run has left.
+// leftResponded handles an answer to an attempt that was left running. That attempt shares the lock and the observed record with
+// the Run in progress, but has a step and a request of its own, and is one of a Run that has returned. The answer is ignored if no
+// such attempt has sent its request.
+func (m *Machine) leftResponded(r *Response) {
+	i := slices.IndexFunc(m.left, func(l leftover) bool { return l.request.ID == r.ID })
+	if i < 0 {
+		return
+	}
+	l, phase, await, awaited, sent := &m.left[i], m.phase, m.await, m.awaited, len(m.out)
+	m.swap(l)
+	m.phase = Returned
+	m.attemptResponded(r)
+	m.phase, m.await, m.awaited = phase, await, awaited
+	m.swap(l)
+	for o := range m.out[sent:] {
+		if out := &m.out[sent+o]; out.Kind == Send {
+			out.Request = &l.request
+			return
+		}
+	}
+	m.left = slices.Delete(m.left, i, i+1)
+}
+
+// swap exchanges the attempt and request in progress with those that a Run has left.
 func (m *Machine) swap(l *leftover) {
 	m.attempt, l.attempt = l.attempt, m.attempt
 	m.request, l.request = l.request, m.request

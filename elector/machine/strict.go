@@ -3,6 +3,40 @@ package machine
 // This file has the part of the algorithm that client-go does not have: a deadline that counts from the last renewal,
 // and an end of leading in which the work ends before the lock is released.
 
+// boundAcquisition limits how long a request of an attempt to acquire waits for its answer, to RenewDeadline. An answer
+// that never comes must not keep the candidate from trying again. Each request has this time for itself, since a lease
+// counts from the request that was acknowledged. With one limit for the whole attempt, an attempt that is refused,
+// reads and writes again could end too late each time. It would then renew for ever a lease under which nobody works.
+func (m *Machine) boundAcquisition() {
+	if m.phase == Acquiring && m.cfg.Profile.Deadline == FromRenewal && !m.expired {
+		m.set(Deadline, m.cfg.RenewDeadline)
+	}
+}
+
+// awaitRenewal waits for the next attempt, until a RetryPeriod after the last one began. So the time that requests take
+// is never added. If the last attempt was won, it moves the deadline too.
+func (m *Machine) awaitRenewal(won bool) {
+	if won {
+		m.setAt(Deadline, m.renewedAt).Wait = m.cfg.RenewDeadline
+	}
+	m.await = awaitRetry
+	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
+}
+
+// renewalEnded goes on after an attempt to renew; won is true if it succeeded. It reports a new leader, if one was seen. It
+// stops leading if the deadline has passed or Run is cancelled, and otherwise waits for the next attempt.
+func (m *Machine) renewalEnded(won bool) {
+	m.report()
+	switch {
+	case m.expired:
+		m.pollFailed()
+	case m.cancelled:
+		m.loopEnded()
+	default:
+		m.awaitRenewal(won)
+	}
+}
+
 // checkDeadline stops a leader whose deadline has passed, before anything else is done with the input: it ends the work's
 // context, and then lets the poll fail or abandons the request in flight. With WorkFirst it tells the program even if that request
 // is not answered. A process that was frozen gets its timers in the order in which they came due, and the deadline is hardly ever
@@ -29,40 +63,6 @@ func (m *Machine) checkDeadline(in *Input) bool {
 		}
 	}
 	return in.Kind == Fired
-}
-
-// boundAcquisition limits how long a request of an attempt to acquire waits for its answer, to RenewDeadline. An answer
-// that never comes must not keep the candidate from trying again. Each request has this time for itself, since a lease
-// counts from the request that was acknowledged. With one limit for the whole attempt, an attempt that is refused,
-// reads and writes again could end too late each time. It would then renew for ever a lease under which nobody works.
-func (m *Machine) boundAcquisition() {
-	if m.phase == Acquiring && m.cfg.Profile.Deadline == FromRenewal && !m.expired {
-		m.set(Deadline, m.cfg.RenewDeadline)
-	}
-}
-
-// renewalEnded goes on after an attempt to renew; won is true if it succeeded. It reports a new leader, if one was seen. It
-// stops leading if the deadline has passed or Run is cancelled, and otherwise waits for the next attempt.
-func (m *Machine) renewalEnded(won bool) {
-	m.report()
-	switch {
-	case m.expired:
-		m.pollFailed()
-	case m.cancelled:
-		m.loopEnded()
-	default:
-		m.awaitRenewal(won)
-	}
-}
-
-// awaitRenewal waits for the next attempt, until a RetryPeriod after the last one began. So the time that requests take
-// is never added. If the last attempt was won, it moves the deadline too.
-func (m *Machine) awaitRenewal(won bool) {
-	if won {
-		m.setAt(Deadline, m.renewedAt).Wait = m.cfg.RenewDeadline
-	}
-	m.await = awaitRetry
-	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
 }
 
 // drain ends the work's context and waits for the work to return, at most until others can take the lease as expired. It tells

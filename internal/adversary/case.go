@@ -121,8 +121,8 @@ func (c *Case) mostHold() time.Duration {
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
-	f.Out = min(max(f.Out, leg), trip-f.Hold-leg)
-	f.Back = min(max(f.Back, leg), trip-f.Hold-f.Out)
+	f.Out.Delay = min(max(f.Out.Delay, leg), trip-f.Hold-leg)
+	f.Back.Delay = min(max(f.Back.Delay, leg), trip-f.Hold-f.Out.Delay)
 	if f.Status == conflict && (!c.Env.HiddenConflicts || verb&(Creates|Updates) == 0 || !f.Applied) {
 		f.Status = unavailable
 	}

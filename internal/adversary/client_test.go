@@ -194,7 +194,7 @@ func (l *client) exchange(ctx context.Context, verb Verbs, in *coordinationv1.Le
 	}
 	l.total++
 	if l.busy++; l.busy > standstill || l.total > enough {
-		f.LostOut = true
+		f.Out.Lost = true
 	}
 	if f.Hold > 0 {
 		t := time.NewTimer(f.Hold)
@@ -246,17 +246,17 @@ func (l *client) send(f Fate, n int, verb Verbs, in *coordinationv1.Lease, answe
 	b := l.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed || f.LostOut {
+	if b.closed || f.Out.Lost {
 		return
 	}
-	b.after(f.Out, func() {
+	b.after(f.Out.Delay, func() {
 		a, wrote := b.serve(f, verb, in)
 		b.out.Sent[n].Arrived, b.out.Sent[n].Wrote = b.now(), wrote
 		b.followers(l.i, b.out.Sent[n].Step)
-		if f.LostBack {
+		if f.Back.Lost {
 			return
 		}
-		b.after(f.Back, func() {
+		b.after(f.Back.Delay, func() {
 			b.out.Sent[n].Handled = b.now()
 			answers <- a
 		})

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/fate"
 )
 
 // TestFollows: a candidate that follows another starts just after that one's request has arrived, wherever the plan runs, and a
@@ -13,7 +15,7 @@ import (
 func TestFollows(t *testing.T) {
 	c := plain(timings(15, 10, 2), 0, time.Second)
 	g := &Genome{Horizon: time.Minute, Parts: []Part{
-		{Start: 3 * time.Second, Base: Fate{Out: 20 * time.Millisecond}, Segments: []Segment{{1, 3, most, AllVerbs, Fate{LostOut: true}}}},
+		{Start: 3 * time.Second, Base: Fate{Out: fate.Way{Delay: 20 * time.Millisecond}}, Segments: []Segment{{1, 3, most, AllVerbs, Fate{Out: lost}}}},
 		{Follows: &Event{0, Anchor{Step{1, 2}, 5}}},
 		{Follows: &Event{1, Anchor{Step{1, 1}, 0}}},
 		{Follows: &Event{0, Anchor{Step{7, 1}, 0}}},

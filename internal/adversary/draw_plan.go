@@ -2,6 +2,8 @@ package adversary
 
 import (
 	"time"
+
+	"interregnum/internal/fate"
 )
 
 // genome returns a new random plan for a case, with two candidates or more.
@@ -121,16 +123,16 @@ func (d draw) trouble(c *Case, p *Part) {
 		if d.chance(0.5) {
 			switch d.IntN(4) {
 			case 0:
-				f.LostBack = true
+				f.Back.Lost = true
 			case 1:
-				f.LostOut = true
+				f.Out.Lost = true
 			case 2:
 				f.Status = unavailable
 			case 3:
 				f.Status, f.Applied = unavailable, true
 			}
-			if c.Config.RequestTimeout == 0 && (f.LostBack || f.LostOut) {
-				f.Status, f.Applied, f.LostBack, f.LostOut = unavailable, f.LostBack, false, false // else it waits for ever
+			if c.Config.RequestTimeout == 0 && (f.Back.Lost || f.Out.Lost) {
+				f.Status, f.Applied, f.Back.Lost, f.Out.Lost = unavailable, f.Back.Lost, false, false // else it waits for ever
 			}
 		}
 		p.set(at, f)
@@ -140,15 +142,16 @@ func (d draw) trouble(c *Case, p *Part) {
 // corners returns the extreme fates that a request can have. Case.allow cuts those that the environment does not allow.
 func (c *Case) corners() []Fate {
 	trip := c.Env.MaxRoundTrip
+	slow, hidden := fate.Way{Delay: trip}, fate.Refusal{Status: unavailable, Applied: true}
 	all := []Fate{
-		{}, {Back: trip}, {Out: trip}, {LostBack: true}, {LostOut: true}, {Status: unavailable},
-		{Status: unavailable, Applied: true}, {Back: trip, Status: unavailable, Applied: true},
+		{}, {Back: slow}, {Out: slow}, {Back: lost}, {Out: lost}, {Refusal: fate.Refusal{Status: unavailable}},
+		{Refusal: hidden}, {Back: slow, Refusal: hidden},
 	}
 	if c.Env.HiddenConflicts {
-		all = append(all, Fate{Back: trip, Status: conflict, Applied: true})
+		all = append(all, Fate{Back: slow, Refusal: fate.Refusal{Status: conflict, Applied: true}})
 	}
 	if c.holds() {
-		all = append(all, Fate{Hold: trip}, Fate{Hold: trip, LostBack: true})
+		all = append(all, Fate{Hold: trip}, Fate{Hold: trip, Back: lost})
 	}
 	return all
 }
@@ -180,7 +183,7 @@ func (d draw) wait(c *Case) time.Duration {
 // easy draws a fate without a fault: the request is applied and answered, after random delays.
 func (d draw) easy(c *Case) Fate {
 	var f Fate
-	f.Out, f.Back = d.legs(c)
+	f.Out.Delay, f.Back.Delay = d.legs(c)
 	return f
 }
 
@@ -210,14 +213,14 @@ func (d draw) fate(c *Case) Fate {
 	f := d.easy(c)
 	switch d.IntN(6) {
 	case 0:
-		f.LostOut = true
+		f.Out.Lost = true
 	case 1, 2:
-		f.LostBack = true
+		f.Back.Lost = true
 	case 3:
 		f.Status, f.Applied = unavailable, d.chance(0.7)
 	}
 	if c.Env.HiddenConflicts && d.chance(0.3) {
-		f.LostBack, f.Status, f.Applied = false, conflict, true
+		f.Back.Lost, f.Status, f.Applied = false, conflict, true
 	}
 	if c.holds() && d.chance(0.2) {
 		f = d.held(c, f)
@@ -229,9 +232,9 @@ func (d draw) fate(c *Case) Fate {
 // MaxRoundTrip.
 func (d draw) held(c *Case, f Fate) Fate {
 	f.Hold = pick(d, c.mostHold(), c.mostHold(), d.upTo(c.mostHold()))
-	if left := c.Env.MaxRoundTrip - f.Hold; left < f.Out+f.Back {
-		f.Out = min(f.Out, left)
-		f.Back = left - f.Out
+	if left := c.Env.MaxRoundTrip - f.Hold; left < f.Out.Delay+f.Back.Delay {
+		f.Out.Delay = min(f.Out.Delay, left)
+		f.Back.Delay = left - f.Out.Delay
 	}
 	return f
 }
@@ -258,11 +261,11 @@ func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {
 	case 0:
-		s.Fate.LostBack = true
+		s.Fate.Back.Lost = true
 	case 1:
 		s.Fate.Status = unavailable
 	default:
-		s.Fate.LostOut = true
+		s.Fate.Out.Lost = true
 	}
 	return s
 }

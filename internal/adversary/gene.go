@@ -99,8 +99,8 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 		return p.moveAllJitter(c, x.index, by)
 	case geneHold, geneOut, geneBack:
 		f := p.fate(x.at, AllVerbs)
-		leg := map[geneKind]*time.Duration{geneHold: &f.Hold, geneOut: &f.Out, geneBack: &f.Back}[x.kind]
-		if !moved(leg, by, c.Env.MaxRoundTrip) || f.Hold > c.mostHold() || f.Hold+f.Out+f.Back > c.Env.MaxRoundTrip {
+		leg := map[geneKind]*time.Duration{geneHold: &f.Hold, geneOut: &f.Out.Delay, geneBack: &f.Back.Delay}[x.kind]
+		if !moved(leg, by, c.Env.MaxRoundTrip) || f.Hold > c.mostHold() || f.Hold+f.Out.Delay+f.Back.Delay > c.Env.MaxRoundTrip {
 			return false
 		}
 		p.set(x.at, f)

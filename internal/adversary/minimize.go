@@ -3,6 +3,8 @@ package adversary
 import (
 	"slices"
 	"time"
+
+	"interregnum/internal/fate"
 )
 
 // minimize simplifies the plan f step by step, as long as its overlap stays longer than the duration given as more, and returns
@@ -62,7 +64,7 @@ func (g *Genome) simpler(o *Outcome) (all []*Genome) {
 		}
 		for k := range p.Segments {
 			f := p.Segments[k].Fate
-			plain := Fate{LostOut: f.LostOut, LostBack: f.LostBack, Status: f.Status, Applied: f.Applied}
+			plain := Fate{Out: fate.Way{Lost: f.Out.Lost}, Back: fate.Way{Lost: f.Back.Lost}, Refusal: f.Refusal}
 			if plain != f {
 				change(func(g *Genome) { g.Parts[i].Segments[k].Fate = plain })
 			}

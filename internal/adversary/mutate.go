@@ -3,6 +3,8 @@ package adversary
 import (
 	"slices"
 	"time"
+
+	"interregnum/internal/fate"
 )
 
 // mutate returns a copy of a plan with one to six random changes; o is the outcome of the plan's run.
@@ -80,10 +82,11 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 // longest ones in one direction, or none at all.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
-	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
+	slow := fate.Way{Delay: trip}
+	legs := pick(d, Fate{Back: slow}, Fate{Back: slow}, Fate{Out: slow}, Fate{}, Fate{Hold: trip})
 	for range 1 + d.IntN(4) {
 		f := p.fate(at, AllVerbs)
-		f.Hold, f.Out, f.Back = legs.Hold, legs.Out, legs.Back
+		f.Hold, f.Out.Delay, f.Back.Delay = legs.Hold, legs.Out.Delay, legs.Back.Delay
 		p.set(at, f)
 		at.Number++
 	}
@@ -131,19 +134,19 @@ func (d draw) otherFate(c *Case, f Fate) Fate {
 	case 0, 7:
 		return d.fate(c)
 	case 8:
-		f.LostOut, f.LostBack = false, true
+		f.Out.Lost, f.Back.Lost = false, true
 	case 9:
-		f.LostOut, f.LostBack, f.Status, f.Applied = false, false, unavailable, true
+		f.Out.Lost, f.Back.Lost, f.Status, f.Applied = false, false, unavailable, true
 	case 1:
-		f.Out, f.Back = d.legs(c)
+		f.Out.Delay, f.Back.Delay = d.legs(c)
 	case 2:
-		d.shift(c, &f.Out)
+		d.shift(c, &f.Out.Delay)
 	case 3:
-		d.shift(c, &f.Back)
+		d.shift(c, &f.Back.Delay)
 	case 4:
-		f.LostOut = !f.LostOut
+		f.Out.Lost = !f.Out.Lost
 	case 5:
-		f.LostBack = !f.LostBack
+		f.Back.Lost = !f.Back.Lost
 	case 6:
 		f.Status, f.Applied = pick(d, 0, unavailable), d.chance(0.7)
 	}
@@ -154,7 +157,7 @@ func (d draw) otherFate(c *Case, f Fate) Fate {
 		f.Hold = 0
 	}
 	if c.Env.HiddenConflicts && d.chance(0.1) {
-		f.LostOut, f.LostBack, f.Status, f.Applied = false, false, conflict, true
+		f.Out.Lost, f.Back.Lost, f.Status, f.Applied = false, false, conflict, true
 	}
 	return f
 }

@@ -1,6 +1,10 @@
 package adversary
 
-import "time"
+import (
+	"time"
+
+	"interregnum/internal/fate"
+)
 
 // reshape changes, at random, who takes part in the plan g. It adds a candidate, or it drops, swaps, repeats or replaces the i-th
 // one or changes its start, or it repeats the last few, or changes the horizon. It can leave g as it is. o is the outcome of the
@@ -84,7 +88,7 @@ func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 		if !d.chance(0.3) {
 			n = int(left / period)
 		}
-		failed := Fate{Status: unavailable}
+		failed := Fate{Refusal: fate.Refusal{Status: unavailable}}
 		p.Segments = append(p.Segments, Segment{Phase: step.Phase, From: step.Number, To: step.Number + n, Verbs: AllVerbs, Fate: failed})
 		if d.chance(0.5) {
 			n *= 2 // an attempt reads, too
@@ -92,7 +96,7 @@ func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 		step.Number, left = step.Number+n, left-time.Duration(n)*period
 	}
 	out := min(max(0, left), trip)
-	p.set(step, Fate{Out: out, Back: pick(d, 0, trip-out)})
+	p.set(step, Fate{Out: fate.Way{Delay: out}, Back: fate.Way{Delay: pick(d, 0, trip-out)}})
 	for n := range d.IntN(3) { // and what it sends then comes through
 		p.set(Step{step.Phase, step.Number + n + 1}, d.easy(c))
 	}

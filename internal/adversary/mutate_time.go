@@ -66,12 +66,12 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 	}
 	number := last[len(last)-back]
 	f := p.fate(number, AllVerbs)
-	x := &f.Out
+	x := &f.Out.Delay
 	if d.chance(0.5) {
-		x = &f.Back
+		x = &f.Back.Delay
 	}
 	*x += by
-	if f.Out < 0 || f.Back < 0 || f.Hold+f.Out+f.Back > c.Env.MaxRoundTrip {
+	if f.Out.Delay < 0 || f.Back.Delay < 0 || f.Hold+f.Out.Delay+f.Back.Delay > c.Env.MaxRoundTrip {
 		return false
 	}
 	p.set(number, f)

@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -135,7 +136,7 @@ func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (h
 
 // plain returns the fate of a request that no fault changes.
 func (r *recorder) plain() Fate {
-	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
+	return Fate{Out: fate.Way{Delay: r.p.Network.Request.Min}, Back: fate.Way{Delay: r.p.Network.Response.Min}}
 }
 
 // meeting returns the i-th candidate's request to which the simulator has given the number id; nil if there is none.
@@ -150,26 +151,24 @@ func (r *recorder) meeting(i int, id uint64) *meeting {
 
 // Sent implements sim.Director. It returns how long the request travels, or that it is lost, as the plan's faults say, and
 // records it. A request for which Called was not called is a watch, which it records first.
-func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+func (r *recorder) Sent(i int, id uint64, at time.Duration) fate.Way {
 	if r.meeting(i, id) == nil {
 		r.Called(i, id, &watch, at)
 	}
 	m := r.meeting(i, id)
 	m.fate.Hold = at - m.called - frozen(r.p.Faults, r.p.Candidates[i].ID, m.called, at)
-	if m.fate.LostOut = r.lost(i, m, plan.RequestLeg, at); m.fate.LostOut {
-		return sim.WayOut{Lost: true}
-	}
+	m.fate.Out.Lost = r.lost(i, m, plan.RequestLeg, at)
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		if f.Request != nil {
-			m.fate.Out = f.Request.Min
+			m.fate.Out.Delay = f.Request.Min
 		}
 	})
-	return sim.WayOut{Delay: m.fate.Out}
+	return m.fate.Out
 }
 
 // Arrived implements sim.Director. It returns the error with which the plan's faults answer the request, a status of 0 for none,
 // and records it. It knows two errors: 409, and 503 in place of any other.
-func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
+func (r *recorder) Arrived(i int, id uint64, at time.Duration) (fate.Refusal, []sim.Start) {
 	m := r.meeting(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == m.verb) {
@@ -179,20 +178,20 @@ func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 			}
 		}
 	})
-	return sim.Arrival{Status: m.fate.Status, Applied: m.fate.Applied}
+	return m.fate.Refusal, nil
 }
 
 // Answered implements sim.Director. It returns how long the answer travels, or that it is lost, as the plan's faults say, and
 // records it.
-func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
+func (r *recorder) Answered(i int, id uint64, at time.Duration) fate.Way {
 	m := r.meeting(i, id)
-	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
+	m.fate.Back.Lost = r.lost(i, m, plan.ResponseLeg, at)
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		if f.Response != nil {
-			m.fate.Back = f.Response.Min
+			m.fate.Back.Delay = f.Response.Min
 		}
 	})
-	return sim.WayBack{Delay: m.fate.Back, Lost: m.fate.LostBack}
+	return m.fate.Back
 }
 
 // Jitter implements sim.Director: it returns the draw that the plan gives for all waits of the i-th candidate.
@@ -289,8 +288,8 @@ func (r *recorder) segments(i int) (all []Segment) {
 	for k := range r.met[i] {
 		m := &r.met[i][k]
 		f := m.fate
-		if f.LostOut {
-			f = Fate{Hold: f.Hold, LostOut: true}
+		if f.Out.Lost {
+			f = Fate{Hold: f.Hold, Out: lost}
 		}
 		if f == r.plain() {
 			continue
@@ -304,7 +303,7 @@ func (r *recorder) segments(i int) (all []Segment) {
 	for k := range all {
 		s := &all[k]
 		last := !slices.ContainsFunc(r.met[i], func(m meeting) bool { return m.Phase == s.Phase && m.Number > s.To })
-		if s.Fate.LostOut && last {
+		if s.Fate.Out.Lost && last {
 			s.To = most
 		}
 	}

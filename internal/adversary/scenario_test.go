@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/fate"
 	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -92,7 +93,7 @@ func write(t *testing.T, s *scenarios.Scenario, path string) {
 func TestWaits(t *testing.T) {
 	c := plain(timings(15, 10, 2), 0, time.Second).in(func(e *bound.Environment) { e.Reruns = true })
 	g := &Genome{Horizon: time.Minute, Parts: []Part{{}, {
-		Start: time.Second, Base: Fate{Back: time.Second}, Waits: []Wait{{Step{0, 2}, 0.5}, {Step{1, 1}, 0.25}, {Step{1, 2}, 0.75}},
+		Start: time.Second, Base: Fate{Back: fate.Way{Delay: time.Second}}, Waits: []Wait{{Step{0, 2}, 0.5}, {Step{1, 1}, 0.25}, {Step{1, 2}, 0.75}},
 		Cancels: []Anchor{{Step{0, 3}, time.Millisecond}}, Reruns: []time.Duration{0},
 	}}}
 	var sent [][]time.Duration

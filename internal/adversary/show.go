@@ -48,7 +48,7 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 			fmt.Fprintf(&b, " held %v", f.Hold)
 		}
 		switch {
-		case f.LostOut:
+		case f.Out.Lost:
 			b.WriteString(", lost on its way out")
 		case q.Arrived == never:
 			b.WriteString(", did not arrive")
@@ -58,7 +58,7 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 				b.WriteString(" and wrote")
 			}
 			switch {
-			case f.LostBack:
+			case f.Back.Lost:
 				b.WriteString(", its answer lost")
 			case f.Status != 0:
 				fmt.Fprintf(&b, ", answer %d", f.Status)

@@ -6,6 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -174,7 +175,7 @@ func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (ti
 	f := s.c.allow(s.g.Parts[i].fate(a.step, verbsOf(verb)), verbsOf(verb))
 	a.total++
 	if a.busy++; a.busy > standstill || a.total > enough {
-		f.LostOut = true
+		f.Out.Lost = true
 	}
 	for uint64(len(a.asked)) <= id {
 		a.asked = append(a.asked, asked{called: never})
@@ -209,24 +210,24 @@ var watch = simlock.Op{Verb: machine.Watch}
 // Sent implements sim.Director. It returns how long the request travels, or that it is lost, and records when it left the client.
 // A request for which Called was not called is a watch, for which it calls Called first. It cuts the delays so that the round
 // trip, including the wait in the limiter but no freeze, is no longer than MaxRoundTrip.
-func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+func (s *staging) Sent(i int, id uint64, at time.Duration) fate.Way {
 	if uint64(len(s.actors[i].asked)) <= id {
 		s.Called(i, id, &watch, at) // a watch does not pass the limiter
 	}
 	q := &s.actors[i].asked[id]
 	q.sent = at
 	left := max(0, s.c.Env.MaxRoundTrip-(at-q.called)+frozen(s.said, name(i), q.called, at))
-	q.fate.Out = min(q.fate.Out, max(0, left-s.c.leastLeg()))
-	q.fate.Back = min(q.fate.Back, left-q.fate.Out)
-	return sim.WayOut{Delay: q.fate.Out, Lost: q.fate.LostOut}
+	q.fate.Out.Delay = min(q.fate.Out.Delay, max(0, left-s.c.leastLeg()))
+	q.fate.Back.Delay = min(q.fate.Back.Delay, left-q.fate.Out.Delay)
+	return q.fate.Out
 }
 
 // Arrived implements sim.Director. It records the instant. It returns the error with which the request is answered, a status of 0
 // for none, and the candidates that start after it.
-func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
+func (s *staging) Arrived(i int, id uint64, at time.Duration) (fate.Refusal, []sim.Start) {
 	q := &s.actors[i].asked[id]
 	s.out.Sent[q.index].Arrived = at
-	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
+	return q.fate.Refusal, s.followers(i, s.out.Sent[q.index].Step, at)
 }
 
 // followers returns the candidates that the plan starts some time after a request of that candidate and step, which has just
@@ -244,9 +245,8 @@ func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.S
 }
 
 // Answered implements sim.Director: it returns how long the answer travels, or that it is lost.
-func (s *staging) Answered(i int, id uint64, _ time.Duration) sim.WayBack {
-	f := &s.actors[i].asked[id].fate
-	return sim.WayBack{Delay: f.Back, Lost: f.LostBack}
+func (s *staging) Answered(i int, id uint64, _ time.Duration) fate.Way {
+	return s.actors[i].asked[id].fate.Back
 }
 
 // Jitter implements sim.Director. It returns the plan's draw for the wait after the candidate's last step, and records the step

@@ -86,5 +86,8 @@ type Segment struct {
 // Fate is what becomes of a request.
 type Fate = fate.Fate
 
+// lost is what becomes of a message that never arrives.
+var lost = fate.Way{Lost: true}
+
 // most is a number higher than that of any request in a run.
 const most = 1 << 30

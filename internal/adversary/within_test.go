@@ -45,10 +45,10 @@ func (p *Part) outside(c *Case) string {
 		switch {
 		case f.Hold > longest+tiny:
 			return "waits in the limiter for too long"
-		case f.LostOut:
-		case f.Hold+f.Out > c.Env.MaxRoundTrip+tiny:
+		case f.Out.Lost:
+		case f.Hold+f.Out.Delay > c.Env.MaxRoundTrip+tiny:
 			return "sends a request that arrives too late"
-		case !f.LostBack && f.Hold+f.Out+f.Back > c.Env.MaxRoundTrip+tiny:
+		case !f.Back.Lost && f.Hold+f.Out.Delay+f.Back.Delay > c.Env.MaxRoundTrip+tiny:
 			return "gets an answer too late"
 		case f.Status != may.Status:
 			return "gets a wrong conflict"

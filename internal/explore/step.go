@@ -10,26 +10,16 @@ import (
 
 // step gives a candidate's machine an input, and then each input that follows from its outputs at the same instant.
 func (w *world) step(n *node, in *machine.Input) {
-	for {
-		w.replied = false
-		w.out = n.machine.Step(w.clocks(), in, w.out[:0])
-		for i := range w.out {
-			w.do(n, &w.out[i])
+	for ; in != nil; in = w.Follows() {
+		out := w.Take(&n.machine, w.clocks(), in)
+		for i := range out {
+			w.do(n, &out[i])
 		}
-		switch {
-		case w.replied:
-		case w.workOver:
-			w.workOver = false
-			w.input = machine.Input{Kind: machine.WorkReturned}
-		default:
-			return
-		}
-		in = &w.input
 	}
 }
 
-// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets w.replied.
-// If it ends the work at once, do sets w.workOver. With Rerun, the end of a Run schedules the next one. do ignores what only
+// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.Input and sets w.Replied.
+// If it ends the work at once, do sets w.WorkOver. With Rerun, the end of a Run schedules the next one. do ignores what only
 // reports something.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
@@ -48,7 +38,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.StartWork:
 		n.working, n.since = true, w.now
 	case machine.StopWork:
-		n.working, w.workOver = false, true
+		n.working, w.WorkOver = false, true
 	case machine.Return:
 		n.running = false
 		n.forget()
@@ -75,15 +65,12 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in w.input, and
-// sets w.replied.
+// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in w.Input, and
+// sets w.Replied.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
-	w.input = machine.Input{
-		Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: machine.Failed},
-	}
+	w.Reply(n.asked, machine.Failed)
 	n.forget()
-	w.replied = true
 }
 
 // forget ends the node's wait for an answer, and stops the timeout of the request. A write on its way still arrives, unless it
@@ -156,14 +143,12 @@ func (w *world) answer(n *node, i int) {
 		n.cut = false
 		w.note(n, &trail{request: m.request, event: replied})
 	}
-	in := machine.Input{Kind: machine.Responded}
-	in.Response.ID = n.asked
-	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
-	in.Response.Object = n.lock.Life()
+	w.Reply(n.asked, n.lock.Answered(m.op.Verb, &m.result))
+	w.Input.Response.Object = n.lock.Life()
 	if m.op.Verb == machine.Get && m.result.OK() {
-		in.Response.Record = &m.result.Record
+		w.Input.Response.Record = &m.result.Record
 	}
-	w.step(n, &in)
+	w.step(n, &w.Input)
 }
 
 // fire disarms the timer t of the node, which is due. The start begins a Run, the timeout of a request fails it, and any other
@@ -176,7 +161,7 @@ func (w *world) fire(n *node, t int) {
 		w.step(n, &machine.Input{Kind: machine.Started})
 	case requestTimer:
 		w.giveUp(n)
-		w.step(n, &w.input)
+		w.step(n, &w.Input)
 	default:
 		w.step(n, &machine.Input{Kind: machine.Fired, Timer: machine.Timer(t)})
 	}

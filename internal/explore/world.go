@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/stepping"
 	"interregnum/simlock"
 )
 
@@ -29,11 +30,8 @@ type world struct {
 // scratch is what a worker needs for a step, and nodes to be used again. A world has that of the worker which works on
 // it.
 type scratch struct {
-	out   []machine.Output
-	input machine.Input
-	// replied: input has an answer that came at once. workOver: the work has ended at once, too.
-	replied, workOver bool
-	spare             []*node
+	stepping.Steps
+	spare []*node
 }
 
 // timer is armed for the instant at.

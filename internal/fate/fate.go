@@ -1,4 +1,4 @@
-// Package fate turns what becomes of one request into faults of a scenario, to the nanosecond.
+// Package fate says what becomes of one request and its answer, and turns that into faults of a scenario, to the nanosecond.
 package fate
 
 import (
@@ -7,18 +7,29 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// Way is what becomes of a message on its way: it is lost, or it takes Delay.
+type Way struct {
+	Delay time.Duration
+	Lost  bool
+}
+
+// Refusal is an answer by which the service refuses a request.
+type Refusal struct {
+	// Status is that of the error, 0 for none. Applied: the service carries out the request nevertheless.
+	Status  int
+	Applied bool
+	// RetryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
+	RetryAfter *time.Duration
+}
+
 // Fate is what becomes of a request.
 type Fate struct {
 	// Hold is how long the client's rate limiter keeps the request back, before the timeout starts. It is part of the
 	// round trip.
 	Hold time.Duration
-	// Out is how long the request takes to the service, Back how long the answer takes.
-	Out, Back         time.Duration
-	LostOut, LostBack bool
-	// Status is the error that takes the place of the answer, 0 for none. Applied says whether the operation is carried
-	// out nevertheless.
-	Status  int
-	Applied bool
+	// Out is the request's way to the service, Back that of the answer.
+	Out, Back Way
+	Refusal
 }
 
 // Times are when a candidate's client was called for a request, when that left, and when it arrived, in true time;
@@ -40,21 +51,21 @@ func (f *Fate) Faults(on string, at Times) (faults []plan.Fault) {
 	switch {
 	case at.Sent < 0:
 		return faults
-	case f.LostOut:
+	case f.Out.Lost:
 		add(at.Sent, plan.Fault{Kind: plan.FaultLose, Leg: plan.RequestLeg})
 		return faults
 	}
-	add(at.Sent, plan.Fault{Kind: plan.FaultDelay, Request: &plan.Delay{Min: f.Out, Max: f.Out}})
+	add(at.Sent, plan.Fault{Kind: plan.FaultDelay, Request: &plan.Delay{Min: f.Out.Delay, Max: f.Out.Delay}})
 	if at.Arrived < 0 {
 		return faults
 	}
 	if f.Status != 0 {
-		add(at.Arrived, plan.Fault{Kind: plan.FaultError, Status: f.Status, Applied: f.Applied})
+		add(at.Arrived, plan.Fault{Kind: plan.FaultError, Status: f.Status, Applied: f.Applied, RetryAfter: f.RetryAfter})
 	}
-	if f.LostBack {
+	if f.Back.Lost {
 		add(at.Arrived, plan.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg})
 		return faults
 	}
-	add(at.Arrived, plan.Fault{Kind: plan.FaultDelay, Response: &plan.Delay{Min: f.Back, Max: f.Back}})
+	add(at.Arrived, plan.Fault{Kind: plan.FaultDelay, Response: &plan.Delay{Min: f.Back.Delay, Max: f.Back.Delay}})
 	return faults
 }

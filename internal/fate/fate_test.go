@@ -11,7 +11,7 @@ import (
 
 // TestFaults: each fault is on the candidate, and lasts for the nanosecond in which it decides.
 func TestFaults(t *testing.T) {
-	f := Fate{Hold: time.Second, Out: 2, Back: 3, Status: 503, Applied: true}
+	f := Fate{Hold: time.Second, Out: Way{Delay: 2}, Back: Way{Delay: 3}, Refusal: Refusal{Status: 503, Applied: true}}
 	all := f.Faults("a", Times{Called: 10, Sent: 20, Arrived: 22})
 	var kinds []plan.FaultKind
 	var at []time.Duration
@@ -24,9 +24,9 @@ func TestFaults(t *testing.T) {
 	assert.Equal(t, []time.Duration{10, 20, 22, 22}, at)
 	assert.Equal(t, time.Second, all[0].Limiter)
 
-	f = Fate{LostBack: true}
+	f = Fate{Back: Way{Lost: true}}
 	assert.Equal(t, plan.ResponseLeg, f.Faults("a", Times{Arrived: 1})[1].Leg)
-	f = Fate{Hold: 1, LostOut: true}
+	f = Fate{Hold: 1, Out: Way{Lost: true}}
 	assert.Len(t, f.Faults("a", Times{Sent: -1, Arrived: -1}), 1, "it waits in the limiter, and never leaves")
 	assert.Equal(t, plan.RequestLeg, f.Faults("a", Times{Sent: 5, Arrived: -1})[1].Leg)
 }

@@ -7,6 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
+	message "interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
@@ -162,7 +163,7 @@ func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Du
 
 // Sent implements sim.Director. It draws the complete fate of the request, counts the request, and returns half of its round trip
 // as the way out.
-func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
+func (p *play) Sent(i int, request uint64, at time.Duration) message.Way {
 	r := &p.replicas[i]
 	f := p.fate(i, request, at)
 	f.request, f.tried, f.frees = request, at, r.frees
@@ -171,7 +172,7 @@ func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	}
 	r.remember(f)
 	p.tally.request(p, at)
-	return sim.WayOut{Delay: f.takes / 2}
+	return message.Way{Delay: f.takes / 2}
 }
 
 // remembered is how many requests of a replica can be under way at once; requests of Runs that have ended can still be.
@@ -301,14 +302,14 @@ func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 }
 
 // Arrived implements sim.Director: it returns the status of the request's fate, 0 if it is no error.
-func (p *play) Arrived(i int, request uint64, _ time.Duration) sim.Arrival {
-	return sim.Arrival{Status: p.fateOf(i, request).status}
+func (p *play) Arrived(i int, request uint64, _ time.Duration) (message.Refusal, []sim.Start) {
+	return message.Refusal{Status: p.fateOf(i, request).status}, nil
 }
 
 // Answered implements sim.Director: it returns the other half of the request's round trip as the way back.
-func (p *play) Answered(i int, request uint64, _ time.Duration) sim.WayBack {
+func (p *play) Answered(i int, request uint64, _ time.Duration) message.Way {
 	f := p.fateOf(i, request)
-	return sim.WayBack{Delay: f.takes - f.takes/2}
+	return message.Way{Delay: f.takes - f.takes/2}
 }
 
 // fateOf returns the fate of a request of the i-th replica; unanswered if it is no longer remembered.

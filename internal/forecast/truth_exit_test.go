@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	message "interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -32,7 +33,7 @@ type exits struct {
 func (x *exits) Called(int, uint64, *simlock.Op, time.Duration) (time.Duration, []plan.Fault) {
 	return 0, nil
 }
-func (x *exits) Sent(_ int, request uint64, at time.Duration) sim.WayOut {
+func (x *exits) Sent(_ int, request uint64, at time.Duration) message.Way {
 	takes := trip
 	switch {
 	case !x.done && at >= x.forced && x.leads:
@@ -41,11 +42,13 @@ func (x *exits) Sent(_ int, request uint64, at time.Duration) sim.WayOut {
 		takes = x.slow
 	}
 	x.takes[request] = takes
-	return sim.WayOut{Delay: takes / 2}
+	return message.Way{Delay: takes / 2}
 }
-func (x *exits) Arrived(int, uint64, time.Duration) sim.Arrival { return sim.Arrival{} }
-func (x *exits) Answered(_ int, request uint64, _ time.Duration) sim.WayBack {
-	return sim.WayBack{Delay: x.takes[request] - x.takes[request]/2}
+func (x *exits) Arrived(int, uint64, time.Duration) (message.Refusal, []sim.Start) {
+	return message.Refusal{}, nil
+}
+func (x *exits) Answered(_ int, request uint64, _ time.Duration) message.Way {
+	return message.Way{Delay: x.takes[request] - x.takes[request]/2}
 }
 func (x *exits) Jitter(int) float64                 { return x.Float64() }
 func (x *exits) Returned(int) (time.Duration, bool) { return 0, true }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
+	message "interregnum/internal/fate"
 	"interregnum/internal/forecast"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
@@ -52,10 +53,10 @@ func (j *judge) Called(int, uint64, *simlock.Op, time.Duration) (time.Duration, 
 	return 0, nil
 }
 
-func (j *judge) Sent(candidate int, request uint64, at time.Duration) sim.WayOut {
+func (j *judge) Sent(candidate int, request uint64, at time.Duration) message.Way {
 	d, lost := j.drawn(at)
 	j.fates[[2]uint64{uint64(candidate), request}] = d
-	return sim.WayOut{Delay: d.leg, Lost: lost}
+	return message.Way{Delay: d.leg, Lost: lost}
 }
 
 // unanswered is what becomes of a request that has no answer, if its client does not give up before: its connection is given up.
@@ -107,15 +108,15 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 	return d, false
 }
 
-func (j *judge) Arrived(candidate int, request uint64, _ time.Duration) sim.Arrival {
-	return sim.Arrival{Status: j.fates[[2]uint64{uint64(candidate), request}].status}
+func (j *judge) Arrived(candidate int, request uint64, _ time.Duration) (message.Refusal, []sim.Start) {
+	return message.Refusal{Status: j.fates[[2]uint64{uint64(candidate), request}].status}, nil
 }
 
-func (j *judge) Answered(candidate int, request uint64, _ time.Duration) sim.WayBack {
+func (j *judge) Answered(candidate int, request uint64, _ time.Duration) message.Way {
 	key := [2]uint64{uint64(candidate), request}
 	leg := j.fates[key].leg
 	delete(j.fates, key)
-	return sim.WayBack{Delay: leg}
+	return message.Way{Delay: leg}
 }
 
 func (j *judge) Jitter(int) float64 { return j.Float64() }

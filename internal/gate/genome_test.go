@@ -156,15 +156,9 @@ func (m *move) make(s *scenarios.Scenario, at time.Duration) {
 }
 
 func (f *fate) faults(on string, at time.Duration) []scenarios.Fault {
-	is := told.Fate{Out: f.out, Back: f.back, LostOut: f.outcome == lost, LostBack: f.outcome == unheard}
+	is := told.Fate{Out: told.Way{Delay: f.out, Lost: f.outcome == lost}, Back: told.Way{Delay: f.back, Lost: f.outcome == unheard}}
 	if f.outcome == refused || f.outcome == hidden {
-		is.Status, is.Applied = 500, f.outcome == hidden
+		is.Refusal = told.Refusal{Status: 500, Applied: f.outcome == hidden, RetryAfter: f.again}
 	}
-	faults := is.Faults(on, told.Times{Called: at, Sent: at, Arrived: at + f.out})
-	for i := range faults {
-		if faults[i].Kind == plan.FaultError {
-			faults[i].RetryAfter = f.again
-		}
-	}
-	return faults
+	return is.Faults(on, told.Times{Called: at, Sent: at, Arrived: at + f.out})
 }

@@ -57,6 +57,6 @@ func expiring() []Mutant {
 		{Name: "release-not-disowned", About: "a release that was given up ends what was made after it",
 			Edits: []Edit{{expiringFile, Statements, "\t\tl.disown()", ``}}},
 		{Name: "restarted-owner", About: "a new process takes the entry of the old one for its own", Killer: "single-record",
-			Edits: []Edit{{startFile, Condition, `n.elector == nil || n.process != n.Incarnation`, `n.elector == nil`}}},
+			Edits: []Edit{{startFile, Condition, `n.process != n.Incarnation`, `n.process == 0`}}},
 	}
 }

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/network"
+	"interregnum/internal/fate"
 	"interregnum/internal/trace"
 	"interregnum/simlock"
 )
@@ -19,7 +19,7 @@ func (w *world) arrive(ref int32) {
 	}
 	m.keptBack = 0
 	n := &w.nodes[m.node]
-	var refused network.Refusal
+	var refused fate.Refusal
 	if !w.calm() {
 		if w.waitsForSeat(n, ref) {
 			return

@@ -3,16 +3,12 @@ package sim
 import (
 	"cmp"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/coordinated"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
-
-// mostOutputs is a capacity: hardly any step of the machine has more outputs.
-const mostOutputs = 8
 
 // reset makes w the world of plan p before its first event. It schedules the plan's faults, and the start of each candidate that
 // is not a rollout's to make. The run's events go to sinks. Of the run before w keeps only memory.
@@ -24,9 +20,6 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	w.network.Reset(p.Seed)
 	w.memory.reset()
 	w.messages.Reset()
-	if w.out == nil {
-		w.out = make([]machine.Output, 0, mostOutputs)
-	}
 	w.openElections(p)
 	w.coordinated.World = coordinated.World{
 		Timeline: &w.Timeline, Recorder: &w.Recorder, Network: &w.network, Service: &w.service, Seed: p.Seed,
@@ -109,7 +102,6 @@ func (w *world) addCoordinator(p *plan.Plan) {
 	n := w.addNode(int32(len(w.nodes)-1), &plan.Candidate{
 		ID: plan.CoordinatorID, StartAt: p.Coordinator.StartAt, Clock: p.Coordinator.Clock, Lock: plan.Lease,
 	}, &way)
-	n.coordinates = true
 	w.coordinated.Coordinate(&n.Seat, leaseOf{w, n})
 }
 

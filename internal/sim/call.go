@@ -7,7 +7,7 @@ import (
 
 // send carries out the machine's call r of the lock. For a lock that expires by itself it first sets r.Record.Renew to shownTime.
 // A Watch has a wait of its own, n.watch, and no timeout; any other call has n.wait, and its request's timeout starts (see
-// armRequest). If the call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row,
+// armRequest). If the call fails at once, the answer is in w.Input, and w.Replied is true. The same holds for the Watch of a row,
 // which cannot be watched: the answer is NoWatch.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.expires {
@@ -15,16 +15,13 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 	switch {
 	case r.Verb != machine.Watch:
-		if w.call(n, n.elector, &n.wait, r) {
+		if w.call(n, &n.wait, r) {
 			w.armRequest(n)
 		}
 	case !n.Plan.Lock.Watched():
-		w.input = machine.Input{
-			Kind: machine.Responded, Response: machine.Response{ID: r.ID, Outcome: machine.NoWatch},
-		}
-		w.replied = true
+		w.Reply(r.ID, machine.NoWatch)
 	default:
-		w.call(n, n.elector, &n.watch, r)
+		w.call(n, &n.watch, r)
 	}
 }
 
@@ -46,12 +43,12 @@ func (w *world) armRequest(n *node) {
 	}
 }
 
-// call begins the lock call r of node n for its elector by; c is to wait for its answer. It returns true if the first request is
+// call begins the lock call r of node n; c is to wait for its answer. It returns true if the first request is
 // sent, or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
-// (r.Ended), or the limiter refuses. The failure is then in w.input as the answer, and w.replied is true.
-func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
+// (r.Ended), or the limiter refuses. The failure is then in w.Input as the answer, and w.Replied is true.
+func (w *world) call(n *node, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
-	ref, m := w.request(n, by, c)
+	ref, m := w.request(n, c)
 	sendable := c.lock.Prepare(r.Verb, &r.Record, &m.op)
 	c.verb, c.object, m.op.Fields = r.Verb, m.op.Object, r.Fields
 	switch {
@@ -66,23 +63,23 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return w.depart(n, c, ref)
 }
 
-// request makes and numbers the node's next request, for elector by, and returns the message and its number ref. The
+// request makes and numbers the node's next request, and returns the message and its number ref. The
 // caller fills in the message's op. From now on c waits for that request.
-func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
+func (w *world) request(n *node, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
 	ref = w.messages.Next()
 	m = w.messages.At(ref)
-	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, by.process, c.inFlight, false, false
+	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, n.Incarnation, c.inFlight, false, false
 	m.keptBack, m.gone = 0, false
 	return ref, m
 }
 
-// sendNext sends the next request of a call whose last one was answered: c waits for the call, which elector by of node n makes.
+// sendNext sends the next request of a call whose last one was answered: c waits for the call of node n.
 // No context has ended meanwhile: that would have ended the call. It returns false if the limiter refuses the request: the call
-// has then failed, with the answer in w.input.
-func (w *world) sendNext(n *node, by *elector, c *wait) bool {
-	ref, m := w.request(n, by, c)
+// has then failed, with the answer in w.Input.
+func (w *world) sendNext(n *node, c *wait) bool {
+	ref, m := w.request(n, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object
 	return w.depart(n, c, ref)
@@ -90,7 +87,7 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 
 // depart sends the request numbered ref, for which c waits. If c is n.wait, the wait of the present Run, the request can have to
 // wait in the client's limiter first. A Watch and a request of a stray never do. depart returns false if the limiter refuses the
-// request: the call has then failed, with the answer in w.input.
+// request: the call has then failed, with the answer in w.Input.
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0
@@ -115,7 +112,7 @@ func (w *world) depart(n *node, c *wait, ref int32) bool {
 }
 
 // answer hands the answer in the message numbered ref to c, which waits for it, emits ResponseHandled, and frees the message. It
-// returns true if the lock call is over; the call's outcome is then in w.input. Otherwise the caller is to send the call's next
+// returns true if the lock call is over; the call's outcome is then in w.Input. Otherwise the caller is to send the call's next
 // request.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
@@ -126,11 +123,10 @@ func (w *world) answer(c *wait, ref int32) (over bool) {
 	if outcome == 0 {
 		return false
 	}
-	w.input = machine.Input{}
-	w.input.Kind, w.input.Response.ID, w.input.Response.Outcome = machine.Responded, c.asked, outcome
-	w.input.Response.Object = c.lock.Life()
+	w.Reply(c.asked, outcome)
+	w.Input.Response.Object = c.lock.Life()
 	if m.op.Verb == machine.Get && outcome == machine.Done {
-		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
+		w.Input.Response.Record, w.Input.Response.Raw = c.lock.Found(&m.result)
 	}
 	return true
 }

@@ -131,7 +131,7 @@ func (w *world) breakConnection(n *node) bool {
 		}
 		w.hangUp(n)
 	}
-	if n.coordinates || !n.underWay() {
+	if !n.underWay() {
 		return open
 	}
 	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {
@@ -154,9 +154,9 @@ func (w *world) connectionLost(n *node) {
 		w.unconnected(n)
 		return
 	}
-	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
+	w.gaveUpEvent(n, &n.wait, trace.ConnectionLost)
 	n.repeats++
-	ref, m := w.request(n, n.elector, &n.wait)
+	ref, m := w.request(n, &n.wait)
 	m.op = n.client.sent
 	n.resting = true
 	w.hold(n, ref, plan.RepeatAfter)
@@ -165,8 +165,8 @@ func (w *world) connectionLost(n *node) {
 // unconnected ends the call whose request is in flight, since that has no connection, and the machine goes on.
 func (w *world) unconnected(n *node) {
 	n.disarm(requestTimer)
-	w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
-	w.step(n, &w.input)
+	w.gaveUp(n, &n.wait, trace.ConnectionLost)
+	w.step(n, &w.Input)
 }
 
 // underWay tells whether the process runs, and a request of it is in flight that does not wait in the client.
@@ -189,7 +189,7 @@ func (w *world) letGo(n *node) {
 			n.held = 0
 			n.disarm(requestTimer)
 			w.failLocally(n, &n.wait, ref, trace.Throttled)
-			w.step(n, &w.input)
+			w.step(n, &w.Input)
 			return
 		case wait > 0:
 			w.heldEvent(n, ref, wait, 0)

@@ -102,8 +102,8 @@ func (w *world) dialled(n *node) {
 
 // sendAgain sends the request in flight, which is lost, once more with a new number. Its timeout goes on.
 func (w *world) sendAgain(n *node) {
-	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
-	ref, m := w.request(n, n.elector, &n.wait)
+	w.gaveUpEvent(n, &n.wait, trace.ConnectionLost)
+	ref, m := w.request(n, &n.wait)
 	m.op = n.client.sent
 	w.transmit(n, ref)
 	w.leave()

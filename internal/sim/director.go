@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"interregnum/internal/fate"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -17,11 +18,12 @@ type Director interface {
 	// messages.
 	Called(candidate int, request uint64, op *simlock.Op, at time.Duration) (hold time.Duration, faults []plan.Fault)
 	// Sent is asked when the request leaves.
-	Sent(candidate int, request uint64, at time.Duration) WayOut
-	// Arrived is asked when the request reaches the service.
-	Arrived(candidate int, request uint64, at time.Duration) Arrival
+	Sent(candidate int, request uint64, at time.Duration) fate.Way
+	// Arrived is asked when the request reaches the service. starts are candidates that start because of this arrival. They
+	// have not started before.
+	Arrived(candidate int, request uint64, at time.Duration) (refused fate.Refusal, starts []Start)
 	// Answered is asked when the service answers.
-	Answered(candidate int, request uint64, at time.Duration) WayBack
+	Answered(candidate int, request uint64, at time.Duration) fate.Way
 	// Jitter returns a draw in [0,1).
 	Jitter(candidate int) float64
 	// Returned is asked when a Run has returned. It tells whether the candidate runs again, and how much later. A
@@ -29,31 +31,10 @@ type Director interface {
 	Returned(candidate int) (later time.Duration, again bool)
 }
 
-// WayOut says how a request gets to the service: it is lost, or it takes Delay.
-type WayOut struct {
-	Delay time.Duration
-	Lost  bool
-}
-
-// Arrival is what the service does about a request. Status is the error that it answers, 0 for none. Applied says that
-// it carries out the request nevertheless.
-type Arrival struct {
-	Status  int
-	Applied bool
-	// Starts are candidates that start because of this arrival. They have not started before.
-	Starts []Start
-}
-
 // Start says that a candidate starts, and how much later, whatever its Candidate.StartAt says.
 type Start struct {
 	Candidate int
 	Later     time.Duration
-}
-
-// WayBack says how an answer gets to the candidate: it is lost, or it takes Delay.
-type WayBack struct {
-	Delay time.Duration
-	Lost  bool
 }
 
 // Ranker is a Director that says which pods go first in a rollout.

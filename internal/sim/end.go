@@ -69,7 +69,7 @@ func (w *world) isThere(g *group) bool { return w.lives(g) || w.some(g, (*node).
 // lingers tells whether the node's Run has returned for good, but something goes on that a Run of its present incarnation has
 // left behind: work that drains, or an attempt.
 func (n *node) lingers() bool {
-	return n.Life == seat.Left && (n.drainsOwn() || slices.ContainsFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation }))
+	return n.Life == seat.Left && (n.drainsOwn() || len(n.strays) > 0)
 }
 
 // drainsOwn tells whether work of the node drains that began in its present incarnation. Work of other nodes of the process does
@@ -99,7 +99,7 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
 	}
 	n.drains = kept
-	n.strays = slices.DeleteFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation })
+	n.strays = n.strays[:0]
 	w.believe(n, false)
 	n.Life = seat.Crashed
 	n.forsake()
@@ -110,12 +110,11 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 }
 
 // dropPending drops the entries that came due while a process was frozen, since that process is gone. An answer among them counts
-// as late: dropPending emits ResponseLate and frees the message.
+// as late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {
-			w.messageEvent(trace.ResponseLate, e.Ref)
-			w.messages.Free(e.Ref)
+			w.late(e.Ref)
 		}
 	}
 	g.pending = g.pending[:0]

@@ -17,6 +17,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/fate"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -121,11 +122,11 @@ type hasty struct{}
 func (hasty) Called(int, uint64, *simlock.Op, time.Duration) (hold time.Duration, faults []plan.Fault) {
 	return 0, nil
 }
-func (hasty) Sent(int, uint64, time.Duration) WayOut         { return WayOut{Delay: 3 * ms} }
-func (hasty) Arrived(int, uint64, time.Duration) Arrival     { return Arrival{} }
-func (hasty) Answered(int, uint64, time.Duration) WayBack    { return WayBack{Delay: 3 * ms} }
-func (hasty) Jitter(int) float64                             { return 0 }
-func (hasty) Returned(int) (later time.Duration, again bool) { return 0, false }
+func (hasty) Sent(int, uint64, time.Duration) fate.Way                   { return fate.Way{Delay: 3 * ms} }
+func (hasty) Arrived(int, uint64, time.Duration) (fate.Refusal, []Start) { return fate.Refusal{}, nil }
+func (hasty) Answered(int, uint64, time.Duration) fate.Way               { return fate.Way{Delay: 3 * ms} }
+func (hasty) Jitter(int) float64                                         { return 0 }
+func (hasty) Returned(int) (later time.Duration, again bool)             { return 0, false }
 
 // borders draws plans in which things happen at the instants at which requests leave, arrive and are answered.
 type borders struct {

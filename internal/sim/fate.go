@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"interregnum/internal/fate"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
@@ -54,15 +55,19 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry draws whether message m of node n is lost on that leg and, if not, how long it takes; a director, where there is one,
-// decides both. It adds the stall of the message's connection. If m waits for the end of a stall, carry stores in m.keptBack what
+// carry draws what becomes of message m of node n on that leg; a director, where there is one, decides that. It adds the stall of the message's connection. If m waits for the end of a stall, carry stores in m.keptBack what
 // becomes of it if the connection is reset.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
-	if w.director == nil {
-		lost, d = w.network.Carry(&n.Line, leg, m.op.Object)
-	} else {
-		lost, d = w.directed(n, m, leg)
+	var way fate.Way
+	switch {
+	case w.director == nil:
+		way = w.network.Carry(&n.Line, leg, m.op.Object)
+	case leg == plan.RequestLeg:
+		way = w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
+	default:
+		way = w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
 	}
+	lost, d = way.Lost, clock.Instant(way.Delay)
 	if n.client != nil {
 		longer, never := n.client.delays(m.connection, w.Now)
 		if lost, d = lost || never, d+longer; !lost && longer > 0 {
@@ -75,27 +80,16 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	return lost, d
 }
 
-// directed asks the director once what it does with message m of node n on that leg: whether it is lost and, if not, how long it
-// takes.
-func (w *world) directed(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
-	if leg == plan.RequestLeg {
-		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
-		return out.Lost, clock.Instant(out.Delay)
-	}
-	back := w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
-	return back.Lost, clock.Instant(back.Delay)
-}
-
 // arrival returns how the service refuses request m of node n; Status is 0 if it does not. A director, where there is one,
 // decides that, and arrival schedules the starts that it adds. Otherwise a request that got no seat (m.turnedAway) is throttled,
 // and for all others the rules in force decide.
-func (w *world) arrival(n *node, m *message) network.Refusal {
+func (w *world) arrival(n *node, m *message) fate.Refusal {
 	if w.director != nil {
-		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
-		for _, s := range a.Starts {
+		refused, starts := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
+		for _, s := range starts {
 			w.scheduleStart(&w.nodes[s.Candidate], w.Now+clock.Instant(s.Later))
 		}
-		return network.Refusal{Status: a.Status, Applied: a.Applied}
+		return refused
 	}
 	if m.turnedAway {
 		after := w.network.Seats(&n.Line, m.op.Object).RetryAfter(w.Now)

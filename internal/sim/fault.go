@@ -41,7 +41,7 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
-	if !f.All && !f.service && len(f.Nodes) == 0 {
+	if !f.service && f.Nobody() {
 		w.faultEvent(trace.FaultVoid, i)
 		return
 	}
@@ -89,7 +89,7 @@ func (w *world) beginFault(i int32) {
 // (rejoined). It does nothing for a fault that was on nobody.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
-	if !f.All && len(f.Nodes) == 0 {
+	if f.Nobody() {
 		return
 	}
 	w.faultEvent(trace.FaultEnded, i)

@@ -74,7 +74,7 @@ func (w *world) fire(n *node, t machine.Timer) {
 // take its next step, with the failure of the call as input. The cause why goes into the trace.
 func (w *world) giveUp(n *node, why trace.Cause) {
 	w.abandon(n, why)
-	w.step(n, &w.input)
+	w.step(n, &w.Input)
 }
 
 // drainUp ends the work whose drain ends with entry e, and emits WorkEnded. If that work was of the current term and the Run goes

@@ -6,7 +6,7 @@ import (
 )
 
 // failLocally fails the call that c waits for, because its request, numbered ref, is not sent. It frees the message, emits
-// LocalError with the cause why, and leaves the failure in w.input as the answer, with w.replied set.
+// LocalError with the cause why, and leaves the failure in w.Input as the answer, with w.Replied set.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.messages.Free(ref)
 	e := w.Event(trace.LocalError, &n.Seat)
@@ -15,7 +15,7 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.failed(c)
 }
 
-// abandon ends the client's wait for the request in flight, with the cause why in the trace, and leaves in w.input that the call
+// abandon ends the client's wait for the request in flight, with the cause why in the trace, and leaves in w.Input that the call
 // has failed. The request itself goes on, but if it still waits in the client it is never sent. With HTTP/1.1 the client also
 // ends its connection.
 func (w *world) abandon(n *node, why trace.Cause) {
@@ -28,11 +28,11 @@ func (w *world) abandon(n *node, why trace.Cause) {
 		w.hangUp(n)
 	}
 	w.rests(n)
-	w.gaveUp(n, n.elector, &n.wait, why)
+	w.gaveUp(n, &n.wait, why)
 }
 
 // unsent fails the call whose request still waits in the client: it emits LocalError with the cause why, and leaves the failure
-// in w.input. The request is never sent. If it waited for a token, the token is given back.
+// in w.Input. The request is never sent. If it waited for a token, the token is given back.
 func (w *world) unsent(n *node, why trace.Cause) {
 	ref := n.held - 1
 	n.held = 0
@@ -55,28 +55,25 @@ func (w *world) unwatch(n *node) {
 	c.inFlight = 0
 }
 
-// gaveUp ends the wait c of elector r without an answer: it emits GaveUp with the cause why, and leaves in w.input that the call
+// gaveUp ends the wait c of node n without an answer: it emits GaveUp with the cause why, and leaves in w.Input that the call
 // has failed.
-func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
-	w.gaveUpEvent(n, r, c, why)
+func (w *world) gaveUp(n *node, c *wait, why trace.Cause) {
+	w.gaveUpEvent(n, c, why)
 	w.failed(c)
 }
 
-// gaveUpEvent emits GaveUp: elector r no longer waits for the answer to the request that c has in flight, for the cause why. It
+// gaveUpEvent emits GaveUp: node n no longer waits for the answer to the request that c has in flight, for the cause why. It
 // does not end the wait.
-func (w *world) gaveUpEvent(n *node, r *elector, c *wait, why trace.Cause) {
+func (w *world) gaveUpEvent(n *node, c *wait, why trace.Cause) {
 	e := w.Event(trace.GaveUp, &n.Seat)
-	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
+	e.Request, e.Verb, e.Cause = c.inFlight, trace.Verb(c.verb), why
 	e.Object = trace.Object(c.object)
 	w.Emit(e)
 }
 
-// failed ends the wait c, and leaves in w.input, for the machine's next step, that the call has failed.
+// failed ends the wait c, and leaves in w.Input, for the machine's next step, that the call has failed.
 func (w *world) failed(c *wait) {
 	c.lock.Failed(c.verb)
-	w.input = machine.Input{
-		Kind: machine.Responded, Response: machine.Response{ID: c.asked, Outcome: machine.Failed},
-	}
+	w.Reply(c.asked, machine.Failed)
 	c.inFlight = 0
-	w.replied = true
 }

@@ -15,27 +15,17 @@ type leaseOf struct {
 func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 	request := machine.Request{Verb: verb}
 	request.Record.Set(record)
-	l.w.call(l.n, l.n.elector, &l.n.wait, &request)
+	l.w.call(l.n, &l.n.wait, &request)
 	l.w.leave()
 }
 
 // GiveUp ends the wait for the answer to the last request, and emits GaveUp with the cause TimedOut.
-func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
-
-// startCoordinator begins a process of the coordinator, and emits RunStarted. The process has a lock, but no algorithm of a
-// candidate.
-func (w *world) startCoordinator(n *node) {
-	e := w.Event(trace.RunStarted, &n.Seat)
-	e.Holder = n.Identity
-	w.Emit(e)
-	n.elector = &elector{process: n.Incarnation}
-	n.lock = w.newClient(n)
-}
+func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, &l.n.wait, trace.TimedOut) }
 
 // leaseAnswered hands the coordinator, node n, the answer in the message numbered ref to its request about the Lease.
 func (w *world) leaseAnswered(n *node, ref int32) {
 	m := w.messages.At(ref)
 	verb := m.op.Verb
 	w.answer(&n.wait, ref)
-	w.coordinated.Answered(verb, m.result.Status, w.input.Response.Outcome == machine.Done, &m.result.Record)
+	w.coordinated.Answered(verb, m.result.Status, w.Input.Response.Outcome == machine.Done, &m.result.Record)
 }

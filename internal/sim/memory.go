@@ -15,7 +15,6 @@ import (
 // memory holds the objects that Runs begin with, such as electors and locks. They are used again in the next run of the world,
 // and not before: an attempt that was left running outlives its Run.
 type memory struct {
-	electors reuse.Slab[elector]
 	machines reuse.Slab[machine.Machine]
 	expiring reuse.Slab[ttl.Machine]
 	fabric8s reuse.Slab[fabric8.Machine]
@@ -30,7 +29,6 @@ type memory struct {
 
 // reset makes the memory of the last run free for the next one. It keeps only the names in renamed.
 func (m *memory) reset() {
-	m.electors.Reset()
 	m.machines.Reset()
 	m.expiring.Reset()
 	m.fabric8s.Reset()

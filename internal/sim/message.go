@@ -54,6 +54,12 @@ func (w *world) respond(ref int32) {
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 
+// late emits that the answer in the message numbered ref comes when nobody waits for it, and frees the message.
+func (w *world) late(ref int32) {
+	w.messageEvent(trace.ResponseLate, ref)
+	w.messages.Free(ref)
+}
+
 // messageEvent emits an event of kind k about the message numbered ref. RequestRefused and ResponseHandled also tell the HTTP
 // status. RequestApplied and Written also tell the status, the version that the request was conditioned on, and what the object
 // then says.

@@ -1,12 +1,11 @@
 package sim
 
 import (
-	"time"
-
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/sim/stream"
+	"interregnum/internal/stepping"
 	"interregnum/simlock"
 )
 
@@ -18,17 +17,17 @@ type node struct {
 	election int32
 	// expires: its lock expires by itself.
 	expires bool
-	// coordinates tells that the node is the coordinator, and no candidate.
-	coordinates bool
 
 	// cancelled: a fault or a rollout has cancelled the Run in progress.
 	cancelled bool
 	// term counts the elections that the current process has won.
 	term int32
 
-	// elector belongs to the current or last Run; it is nil before the first. wait is its wait for an answer. watch is
-	// the second wait that a lock which expires by itself has, for its Watch.
-	*elector
+	// Machine is the algorithm of the current or last Run; it is nil before the first, and for the coordinator. Each Run has a new
+	// one, unless the plan lets the process keep its elector. process is the incarnation that it belongs to, 0 before the first. wait is its
+	// wait for an answer, and watch the second wait that a lock which expires by itself has, for its Watch.
+	stepping.Machine
+	process int32
 	wait
 	watch wait
 	slots [slots]slot
@@ -67,24 +66,6 @@ func (n *node) reset() {
 	n.jitterStream.Close()
 }
 
-// elector is what a Run works with. Each Run has a new one, unless the plan lets the process keep its elector. An
-// attempt that a Run has left running goes on with that Run's elector.
-type elector struct {
-	// stepper is nil for the coordinator.
-	stepper
-	// process is the incarnation that the elector belongs to.
-	process int32
-}
-
-// stepper is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its
-// own, or a *ttl.Machine where the lock expires by itself.
-type stepper interface {
-	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
-	Again()
-	IsLeader() bool
-	Healthy(now machine.Mono, tolerance time.Duration) bool
-}
-
 // wait is a client's wait for an answer.
 type wait struct {
 	// inFlight is the number of the request, 0 for none. verb and object say what it asks for, and of what object.
@@ -105,17 +86,6 @@ type drain struct {
 	// is left, and seq is 0.
 	endsAt clock.Instant
 	seq    uint64
-}
-
-// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
-type stray struct {
-	*elector
-	wait
-	// seq is the number of the entry at which the attempt gives up waiting for an answer or, if it waits for none, makes its next
-	// request; 0 for none. due and at are the time of that entry.
-	due machine.Mono
-	at  clock.Instant
-	seq uint64
 }
 
 // draining tells whether the work of the current term goes on although its context has ended.

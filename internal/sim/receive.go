@@ -1,11 +1,14 @@
 package sim
 
-import "interregnum/internal/sim/queue"
+import (
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+)
 
 // receive takes the answer in the message of entry e, which arrives at its candidate. The answer to a Watch goes to handleWatch,
 // one to the coordinator to leaseAnswered, and any other that the present Run waits for to handle. If the process is frozen, such
-// an answer is kept until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was
-// lost with its connection (m.gone) is only freed.
+// an answer is kept until the process wakes. An answer for which nobody waits counts as late. One that was lost with its connection
+// (m.gone) is only freed.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	if m.gone {
@@ -17,11 +20,13 @@ func (w *world) receive(e *queue.Entry) {
 	watching := m.id == n.watch.inFlight
 	switch {
 	case m.id != n.inFlight && !watching:
-		w.receiveAside(n, e)
+		if !w.strayTakes(n, e) {
+			w.late(e.Ref)
+		}
 	case n.parks(e):
 	case watching:
 		w.handleWatch(n, e.Ref)
-	case n.coordinates:
+	case n.Life == seat.Serving:
 		w.leaseAnswered(n, e.Ref)
 	default:
 		w.handle(n, e.Ref)
@@ -38,8 +43,8 @@ func (w *world) handle(n *node, ref int32) {
 		return
 	}
 	n.disarm(requestTimer)
-	if w.answer(&n.wait, ref) || !w.sendNext(n, n.elector, &n.wait) {
-		w.step(n, &w.input)
+	if w.answer(&n.wait, ref) || !w.sendNext(n, &n.wait) {
+		w.step(n, &w.Input)
 		return
 	}
 	w.armRequest(n)
@@ -49,5 +54,5 @@ func (w *world) handle(n *node, ref int32) {
 // handleWatch ends the node's Watch with the answer in the message numbered ref, and has the machine take its next step.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
-	w.step(n, &w.input)
+	w.step(n, &w.Input)
 }

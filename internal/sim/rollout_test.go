@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/internal/fate"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -153,12 +154,14 @@ type ranker []float64
 func (r ranker) Called(int, uint64, *simlock.Op, time.Duration) (time.Duration, []plan.Fault) {
 	return 0, nil
 }
-func (r ranker) Sent(int, uint64, time.Duration) WayOut      { return WayOut{Delay: ms} }
-func (r ranker) Arrived(int, uint64, time.Duration) Arrival  { return Arrival{} }
-func (r ranker) Answered(int, uint64, time.Duration) WayBack { return WayBack{Delay: ms} }
-func (r ranker) Jitter(int) float64                          { return 0 }
-func (r ranker) Returned(int) (time.Duration, bool)          { return 0, false }
-func (r ranker) Rank(i int, _ time.Duration) float64         { return r[i] }
+func (r ranker) Sent(int, uint64, time.Duration) fate.Way { return fate.Way{Delay: ms} }
+func (r ranker) Arrived(int, uint64, time.Duration) (fate.Refusal, []Start) {
+	return fate.Refusal{}, nil
+}
+func (r ranker) Answered(int, uint64, time.Duration) fate.Way { return fate.Way{Delay: ms} }
+func (r ranker) Jitter(int) float64                           { return 0 }
+func (r ranker) Returned(int) (time.Duration, bool)           { return 0, false }
+func (r ranker) Rank(i int, _ time.Duration) float64          { return r[i] }
 
 // TestRolloutRanks: of ready pods those with the lowest rank go first, and of equal ones the last in the list. One that is not ready goes before all.
 func TestRolloutRanks(t *testing.T) {

@@ -3,7 +3,6 @@ package sim
 import (
 	"slices"
 
-	"interregnum/internal/reuse"
 	"interregnum/internal/sim/seat"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -11,71 +10,39 @@ import (
 
 // resolve stores in f the nodes that the fault is on, as of now, when it begins, and whether it is on the service.
 func (w *world) resolve(f *activeFault) {
-	if len(f.On) == 0 {
-		f.All = f.Everybody()
-		w.narrow(f)
+	if f.All = f.Everybody(); f.All {
 		return
 	}
-	for _, name := range f.On {
-		switch name {
-		case plan.RoleLeader:
-			w.addRunning(f, true)
-		case plan.RoleFollower:
-			w.addRunning(f, false)
-		default:
-			if i, known := w.byID[name]; known {
-				for j := range w.members(w.nodes[i].group) {
-					f.Nodes = append(f.Nodes, i+int32(j))
-				}
-			} else {
-				f.service = true
-			}
-		}
+	if f.service = slices.Contains(f.On, plan.ServiceName); f.service {
+		_, candidate := w.byID[plan.ServiceName]
+		f.service = !candidate
 	}
-	slices.Sort(f.Nodes)
-	f.Nodes = slices.Compact(f.Nodes)
-	w.narrow(f)
-}
-
-// addRunning adds candidates of f's election to f that are in a Run: with leader true those that the record of some lock
-// object names as holder, with leader false those that no record names.
-func (w *world) addRunning(f *activeFault, leader bool) {
-	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
-	for o := range holders {
-		holders[o] = w.service.Holder(simlock.Object(o), election)
-	}
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		if n.Life == seat.Running && n.election == election && !n.coordinates && slices.Contains(holders[:], n.Identity) == leader {
-			f.Nodes = append(f.Nodes, n.Index)
+	if f.NamesRole() {
+		named := w.electionNamed(f.Election)
+		for o := range holders {
+			holders[o] = w.service.Holder(simlock.Object(o), named)
 		}
+	}
+	for i := range w.groups {
+		g := &w.groups[i]
+		f.Add(f.Fault, w.nodes[g.first].Plan.ID, g.first, g.size, func(index int32) (election, role string) {
+			n := &w.nodes[index]
+			return w.elections[n.election], n.role(holders[:])
+		})
 	}
 }
 
-// narrow restricts a fault to its election. It does nothing if the fault names no election, or is on everybody. A fault on
-// processes is then on all nodes of each process that was found. Any other fault is on the nodes of that election alone.
-func (w *world) narrow(f *activeFault) {
+// role returns the role of a node at this moment, given the holders that the lock objects of its election name: a candidate in a Run
+// leads if it is one of them, and otherwise follows. It is "" for a node in no Run.
+func (n *node) role(holders []string) string {
 	switch {
-	case f.All || f.Election == "":
-	case f.Kind.OfProcess():
-		for _, i := range f.Nodes {
-			for j := range w.nodes[i].size {
-				f.Nodes = append(f.Nodes, w.nodes[i].first+j)
-			}
-		}
-		slices.Sort(f.Nodes)
-		f.Nodes = slices.Compact(f.Nodes)
-	default:
-		election := w.electionNamed(f.Election)
-		if len(f.On) == 0 {
-			f.Nodes = reuse.Sized(f.Nodes, len(w.nodes))
-			for i := range f.Nodes {
-				f.Nodes[i] = int32(i)
-			}
-		}
-		f.Nodes = slices.DeleteFunc(f.Nodes, func(i int32) bool { return w.nodes[i].election != election })
+	case n.Life != seat.Running:
+		return ""
+	case slices.Contains(holders, n.Identity):
+		return plan.RoleLeader
 	}
+	return plan.RoleFollower
 }
 
 // each calls do for each node that a fault is on.

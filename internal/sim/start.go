@@ -7,6 +7,7 @@ import (
 	"interregnum/internal/rust"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 	"interregnum/internal/wallclock"
 	"interregnum/scenarios/plan"
@@ -26,8 +27,8 @@ func (w *world) startUp(e *queue.Entry) {
 
 // start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is no
 // process, it begins one first, with its client, its liveness probe and its part in a coordinated election. It emits RunStarted
-// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's node has no Run; only its process
-// begins.
+// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's process gets a lock, and has no
+// machine.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {
@@ -39,21 +40,20 @@ func (w *world) start(n *node) {
 	}
 	n.Life, n.cancelled = seat.Running, false
 	w.openProbe(n)
-	again := n.Plan.SameElector && n.elector != nil && n.process == n.Incarnation
+	again := n.Plan.SameElector && n.process == n.Incarnation
 	w.coordinated.Start(n.Index)
-	if n.coordinates {
-		w.startCoordinator(n)
-		return
-	}
-	if again {
-		n.Again()
-	} else {
-		w.newElector(n)
-	}
 	e := w.Event(trace.RunStarted, &n.Seat)
 	e.Holder = n.Identity
 	w.Emit(e)
-	if !again {
+	switch {
+	case n.Life == seat.Serving:
+		n.lock = w.newClient(n)
+		return
+	case again:
+		n.Again()
+	default:
+		w.newElector(n)
+		n.process = n.Incarnation
 		w.metric(n, trace.MetricOff)
 	}
 	w.hand(n, machine.Input{Kind: machine.Started})
@@ -67,26 +67,26 @@ func (w *world) newElector(n *node) {
 	switch {
 	case n.Plan.Profile.OtherClient():
 		n.lock = w.newClient(n)
-		n.elector = w.memory.electors.Put(elector{w.otherClient(config), n.Incarnation})
+		n.Machine = w.otherClient(config)
 		return
 	case !n.expires:
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Next()
 		m.Reset(config)
-		n.elector = w.memory.electors.Put(elector{m, n.Incarnation})
+		n.Machine = m
 		n.direct = directly(n.Plan, m, n.lock)
 		return
 	}
-	if n.elector == nil || n.process != n.Incarnation {
+	if n.process != n.Incarnation {
 		n.lock = w.newClient(n)
 	}
-	n.elector = w.memory.electors.Put(elector{w.memory.expiring.Put(ttl.New(config)), n.Incarnation})
+	n.Machine = w.memory.expiring.Put(ttl.New(config))
 	n.watch = wait{lock: n.lock}
 }
 
 // otherClient returns the machine of a client that is not client-go, as config.Profile.Client says: one of package fabric8, of
 // package rust or, for Python, Java and C#, of package wallclock.
-func (w *world) otherClient(config machine.Config) stepper {
+func (w *world) otherClient(config machine.Config) stepping.Machine {
 	switch config.Profile.Client {
 	case machine.OfFabric8:
 		return w.memory.fabric8s.Put(fabric8.New(config))
@@ -128,9 +128,9 @@ func (w *world) incarnate(n *node) {
 }
 
 // cancel ends the context of a node's Run and returns true; in a frozen process the context ends once the process wakes. It
-// returns false if the node is in no Run, or is the coordinator.
+// returns false if the node is in no Run.
 func (w *world) cancel(n *node) bool {
-	if n.Life != seat.Running || n.coordinates {
+	if n.Life != seat.Running {
 		return false
 	}
 	if n.parks(&queue.Entry{At: w.Now, Kind: cancelDue, Ref: n.Index}) {

@@ -12,13 +12,11 @@ func (w *world) hand(n *node, in machine.Input) {
 	w.step(n, &w.told)
 }
 
-// step gives the node's machine an input, carries out its outputs, and updates the node's belief. If an output leads to an
-// answer, or to the end of the work, without time passing, that is the next input, and step goes on with it.
+// step gives the node's machine an input, carries out its outputs, and updates the node's belief. It then does the same with what
+// follows without time passing.
 func (w *world) step(n *node, in *machine.Input) {
-	for {
-		w.replied = false
-		out := n.Step(n.Clock.Now(w.Now), in, w.out[:0])
-		w.out = out
+	for ; in != nil; in = w.Follows() {
+		out := w.Take(n.Machine, n.Clock.Now(w.Now), in)
 		for i := range out {
 			w.do(n, &out[i])
 		}
@@ -26,20 +24,11 @@ func (w *world) step(n *node, in *machine.Input) {
 		if leads := n.Life == seat.Running && n.IsLeader(); leads != n.believes {
 			w.believe(n, leads)
 		}
-		switch {
-		case w.replied:
-		case w.workOver:
-			w.workOver = false
-			w.input = machine.Input{Kind: machine.WorkReturned}
-		default:
-			return
-		}
-		in = &w.input
 	}
 }
 
-// do carries out one output of the machine. If that brings an answer at once, do leaves it in w.input and sets w.replied. If
-// it ends the work at once, do sets w.workOver.
+// do carries out one output of the machine. If that brings an answer at once, do leaves it in w.Input and sets w.Replied. If
+// it ends the work at once, do sets w.WorkOver.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:

@@ -4,16 +4,30 @@ import (
 	"slices"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 )
+
+// stray is an attempt that a poll has left running: see machine.Detach. It goes on with the Run's machine, and outlives the Run, but
+// not the process.
+type stray struct {
+	stepping.Machine
+	wait
+	// seq is the number of the entry at which the attempt gives up waiting for an answer or, if it waits for none, makes its next
+	// request; 0 for none. due and at are the time of that entry.
+	due machine.Mono
+	at  clock.Instant
+	seq uint64
+}
 
 // detach leaves the attempt under way running by itself, as a stray of the node. The stray takes over the timeout of its
 // request or, if no request is in flight, waits for its next one until the time that o gives. The machine goes on without
 // waiting for it.
 func (w *world) detach(n *node, o *machine.Output) {
-	s := stray{elector: n.elector, wait: n.wait}
+	s := stray{Machine: n.Machine, wait: n.wait}
 	s.lock = apart(n.lock)
 	n.inFlight = 0
 	if t := &n.slots[requestTimer]; s.inFlight == 0 {
@@ -26,27 +40,24 @@ func (w *world) detach(n *node, o *machine.Output) {
 	n.strays = append(n.strays, s)
 }
 
-// receiveAside handles an answer that the current Run does not wait for. If an attempt that was left running waits for it,
-// that attempt takes it, in a frozen process once the process wakes. Otherwise the answer counts as late.
-func (w *world) receiveAside(n *node, e *queue.Entry) {
+// strayTakes gives the answer in the message of entry e to the attempt that was left running and waits for it, in a frozen process
+// once the process wakes. It returns false if there is none.
+func (w *world) strayTakes(n *node, e *queue.Entry) bool {
 	id := w.messages.At(e.Ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
-	switch {
-	case i < 0:
-		w.messageEvent(trace.ResponseLate, e.Ref)
-		w.messages.Free(e.Ref)
-	case n.parks(e):
-	default:
-		s := &n.strays[i]
-		s.seq = 0
-		if w.answer(&s.wait, e.Ref) {
-			w.stepStray(n, i)
-			return
-		}
-		w.sendNext(n, s.elector, &s.wait)
-		w.timeStray(n, s)
-		w.leave()
+	if i < 0 || n.parks(e) {
+		return i >= 0
 	}
+	s := &n.strays[i]
+	s.seq = 0
+	if w.answer(&s.wait, e.Ref) {
+		w.stepStray(n, i)
+		return true
+	}
+	w.sendNext(n, &s.wait)
+	w.timeStray(n, s)
+	w.leave()
+	return true
 }
 
 // strayUp handles entry e, at which a request of an attempt that was left running times out, or at which its next request is
@@ -61,36 +72,35 @@ func (w *world) strayUp(e *queue.Entry) {
 		s := &n.strays[i]
 		s.seq = 0
 		if s.inFlight == 0 {
-			w.input = machine.Input{Kind: machine.Fired, Timer: machine.Retry, Response: machine.Response{ID: s.asked}}
+			w.Input = machine.Input{Kind: machine.Fired, Timer: machine.Retry, Response: machine.Response{ID: s.asked}}
 		} else {
-			w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
+			w.gaveUp(n, &s.wait, trace.TimedOut)
 		}
 		w.stepStray(n, i)
 	}
 }
 
-// stepStray hands w.input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The
+// stepStray hands w.Input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The
 // machine can report something, and ask for the attempt's next request, or for a wait before it. That request can fail without
 // being sent: while this attempt read the second of two objects, another attempt can have lost the first. If the attempt then
 // waits for nothing, it is over and leaves n.strays.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
-	for again := true; again; again = w.replied {
-		w.replied = false
-		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
-		for o := range w.out {
-			switch out := &w.out[o]; {
-			case out.Kind == machine.SetTimer:
-				w.setStray(n, s, out)
-			case out.Kind != machine.Send:
-				w.tell(n, out)
-			case w.call(n, s.elector, &s.wait, out.Request):
+	for in := &w.Input; in != nil; in = w.Follows() {
+		out := w.Take(s.Machine, n.Clock.Now(w.Now), in)
+		for i := range out {
+			switch o := &out[i]; {
+			case o.Kind == machine.SetTimer:
+				w.setStray(n, s, o)
+			case o.Kind != machine.Send:
+				w.tell(n, o)
+			case w.call(n, &s.wait, o.Request):
 				w.timeStray(n, s)
 			}
 		}
 	}
 	w.leave()
-	if s.elector == n.elector && n.Life == seat.Running {
+	if s.Machine == n.Machine && n.Life == seat.Running {
 		w.believe(n, n.IsLeader())
 	}
 	if s.inFlight == 0 && s.seq == 0 {

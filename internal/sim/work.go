@@ -21,13 +21,13 @@ func (w *world) startWork(n *node) {
 }
 
 // stopWork ends the context of the work, and emits WorkCancelled. With a drain it schedules the end of the work; without one the
-// work ends at once, WorkEnded is emitted, and w.workOver is set.
+// work ends at once, WorkEnded is emitted, and w.WorkOver is set.
 func (w *world) stopWork(n *node) {
 	n.working = false
 	w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)
 	if n.Plan.Drain == 0 {
 		w.workEvent(trace.WorkEnded, n, n.term, n.Incarnation)
-		w.workOver = true
+		w.WorkOver = true
 		return
 	}
 	ends := w.Now + clock.Instant(n.Plan.Drain)

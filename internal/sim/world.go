@@ -10,6 +10,7 @@ import (
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/recorder"
 	"interregnum/internal/sim/service"
+	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -32,7 +33,7 @@ type world struct {
 
 	memory   memory
 	messages queue.Pool[message]
-	out      []machine.Output
+	stepping.Steps
 	course
 }
 
@@ -60,11 +61,8 @@ type course struct {
 	leaving   int32
 	leavingAt clock.Instant
 
-	input machine.Input
 	// told is an input other than an answer.
 	told machine.Input
-	// replied: input holds an answer that came without time passing. workOver: the work has ended without time passing.
-	replied, workOver bool
 }
 
 // message is a request on its way, then its answer on its way back.

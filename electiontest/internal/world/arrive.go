@@ -47,8 +47,8 @@ func (m *message) arrive() {
 	if refused.Status != 0 {
 		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(refused.Status)})
 	}
-	lost, delay := w.leg(m.call, plan.ResponseLeg)
-	if lost {
+	way := w.leg(m.call, plan.ResponseLeg)
+	if way.Lost {
 		m.note(trace.Event{Kind: trace.ResponseLost})
 		r.Body.Close()
 		return
@@ -56,7 +56,7 @@ func (m *message) arrive() {
 	if m.verb == "watch" {
 		r.Body = &stalled{r.Body, p}
 	}
-	w.post.Send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
+	w.post.Send(w.now(), way.Delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
 // come handles an answer's arrival at the candidate: it hands r to await. If the request was given up or the process is gone, it

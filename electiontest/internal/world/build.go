@@ -37,6 +37,9 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 		n.seats = append(n.seats, newSeat(n, i, election, of.Lock))
 		w.seats = append(w.seats, n.seats[len(n.seats)-1])
 	}
+	for i := range s.Faults {
+		w.targets[i] = w.scope(&s.Faults[i])
+	}
 	w.answered = w.seats[0]
 	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
 	w.holders = make([][trace.Objects]string, len(w.locks))

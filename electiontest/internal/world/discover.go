@@ -29,13 +29,13 @@ func (m *message) discover() (*http.Response, error) {
 		return p.silence(q)
 	}
 	m.call = &call{part: p.parts[0], verb: "get", about: "discovery"}
-	there, _ := w.leg(m.call, plan.RequestLeg)
-	back, _ := w.leg(m.call, plan.ResponseLeg)
+	there := w.leg(m.call, plan.RequestLeg)
+	back := w.leg(m.call, plan.ResponseLeg)
 	w.mu.Unlock()
 	switch {
 	case w.isOver():
 		return ended(q), nil
-	case there || back:
+	case there.Lost || back.Lost:
 		return nil, errLost
 	}
 	r := m.execute()

@@ -18,7 +18,7 @@ func (w *world) begin(i int) {
 	on := w.scope(f)
 	w.targets[i] = on
 	w.mu.Unlock()
-	if nobody(on) {
+	if on.Nobody() {
 		w.noteFault(trace.FaultVoid, i)
 		return
 	}
@@ -35,7 +35,7 @@ func (w *world) begin(i int) {
 
 // end adds to the trace that fault i is over, unless it was void.
 func (w *world) end(i int) {
-	if !nobody(w.targets[i]) {
+	if !w.targets[i].Nobody() {
 		w.noteFault(trace.FaultEnded, i)
 	}
 }
@@ -67,46 +67,28 @@ func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found boo
 	return found
 }
 
-// scope returns the seats that a fault is on, as of now. If faults of its kind hit whole processes, these are all seats of each
-// process that it hits. The caller holds w.mu.
+// scope returns the seats that a fault is on, as of now. The caller holds w.mu.
 func (w *world) scope(f *scenarios.Fault) network.Scope {
-	if f.Everybody() {
-		return network.Scope{All: true}
-	}
-	var on []int32
+	on := network.Scope{All: f.Everybody()}
 	for _, n := range w.nodes {
-		if f.Kind.OfProcess() && slices.ContainsFunc(n.seats, func(s *seat) bool { return w.finds(f, s) }) {
-			on = append(on, indices(n.seats)...)
-			continue
-		}
-		on = append(on, indices(slices.DeleteFunc(slices.Clone(n.seats), func(s *seat) bool { return !w.finds(f, s) }))...)
+		on.Add(f, n.plan.ID, int32(n.seats[0].index), int32(len(n.seats)), func(i int32) (election, role string) {
+			return w.seats[i].plan.Election, w.seats[i].role()
+		})
 	}
-	return network.Scope{Nodes: on}
+	return on
 }
 
-// finds tells whether a fault is on a seat at this moment: the fault names the candidate, or its present role of leader or
-// follower, or nobody at all. A fault that names another election is not on the seat, unless it hits whole processes and names
-// the candidate. The caller holds w.mu.
-func (w *world) finds(f *scenarios.Fault, s *seat) bool {
-	ours := f.Election == "" || s.plan.Election == f.Election
-	runs := ours && s.node.runs() && s.part.runs
-	role := plan.RoleFollower
-	if runs && slices.Contains(w.holders[s.election][:], s.node.process.identity) {
-		role = plan.RoleLeader
+// role returns the role of the seat at this moment: one in a Run leads if the record of some object of its lock names it, and
+// otherwise follows. It is "" for a seat in no Run. The caller holds w.mu.
+func (s *seat) role() string {
+	switch {
+	case !s.node.runs() || !s.part.runs:
+		return ""
+	case slices.Contains(s.node.world.holders[s.election][:], s.node.process.identity):
+		return plan.RoleLeader
 	}
-	return ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) || runs && slices.Contains(f.On, role)
+	return plan.RoleFollower
 }
-
-// indices returns the indices of the seats among the scenario's candidates.
-func indices(seats []*seat) (all []int32) {
-	for _, s := range seats {
-		all = append(all, int32(s.index))
-	}
-	return all
-}
-
-// nobody tells whether a scope has no seat at all.
-func nobody(on network.Scope) bool { return !on.All && len(on.Nodes) == 0 }
 
 // nodesIn returns the candidates with at least one seat in the scope.
 func (w *world) nodesIn(on network.Scope) (nodes []*node) {

@@ -1,34 +1,28 @@
 package world
 
 import (
-	"slices"
-	"time"
-
+	"interregnum/internal/fate"
 	"interregnum/internal/sim/network"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
-// leg decides what becomes of a message that is sent on that leg now, by the network and the faults in force. lost is true if it
-// never arrives; otherwise delay is how long it takes. For each fault that acts it calls meets. It draws random numbers from the
-// call's streams. The caller holds w.mu.
-func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
+// leg draws, from the call's streams, what becomes of a message that is sent on that leg now, by the network and the faults in
+// force. For each fault that acts it calls meets. The caller holds w.mu.
+func (w *world) leg(c *call, leg plan.Leg) fate.Way {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {
 		if odds.Meet(f) {
 			w.meets(c)
 		}
 	}
-	if odds.Lost(c.stream(c.part.seat.losses)) {
-		return true, 0
-	}
-	return false, odds.Takes(c.stream(c.part.seat.delays))
+	return odds.Draw(c.stream(c.part.seat.losses), c.stream(c.part.seat.delays))
 }
 
 // refusal returns the answer with which a fault in force makes the service refuse a call: that of the last such fault, or the
 // zero Refusal if none does. Only a get, create or update is ever refused. For each such fault it calls meets. The caller holds
 // w.mu.
-func (w *world) refusal(c *call) (answer network.Refusal) {
+func (w *world) refusal(c *call) (answer fate.Refusal) {
 	if c.op == 0 {
 		return answer // the contract knows no other verbs
 	}
@@ -59,19 +53,17 @@ func (w *world) meets(c *call) {
 }
 
 // inForce returns the faults with a window that act now on messages of that call, in the scenario's order. A window includes its
-// first instant and excludes its last; only the time decides, whether or not begin and end have been called at this instant. For
-// a fault on a role, begin has decided whom it is on. The caller holds w.mu.
+// first instant and excludes its last; only the time decides, whether or not begin and end have been called at this instant. The
+// caller holds w.mu.
 func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
-	now, s := w.now(), c.part.seat
+	now := w.now()
 	for i := range w.scenario.Faults {
 		f := &w.scenario.Faults[i]
 		if !f.Kind.Window() || now < f.At || f.Until != nil && now >= *f.Until || f.Object != "" && f.Object != c.kind ||
-			f.Election != "" && (!c.lock && !c.edits || f.Election != s.plan.Election) {
+			f.Election != "" && !c.lock && !c.edits || !w.targets[i].Has(int32(c.part.seat.index)) {
 			continue
 		}
-		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || f.NamesRole() && w.targets[i].Has(int32(s.index)) {
-			rules = append(rules, f)
-		}
+		rules = append(rules, f)
 	}
 	return rules
 }

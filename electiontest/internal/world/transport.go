@@ -87,7 +87,7 @@ func (m *message) send() {
 	if p.node.spins() {
 		return
 	}
-	lost, delay := w.leg(m.call, plan.RequestLeg)
+	way := w.leg(m.call, plan.RequestLeg)
 	if !m.lock && m.asks != "" && !slices.Contains(w.instead, m.asks) {
 		w.instead = append(w.instead, m.asks)
 	}
@@ -104,13 +104,13 @@ func (m *message) send() {
 		w.unseen = w.unseen || m.tries() && m.part.elector == nil
 		m.disguise()
 		m.holder = p.calls(m.holder)
-		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})
+		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(way.Delay)})
 	}
-	if lost {
+	if way.Lost {
 		m.note(trace.Event{Kind: trace.RequestLost})
 		return
 	}
-	w.post.Send(w.now(), delay, seat.index, m.order(), m.arrive)
+	w.post.Send(w.now(), way.Delay, seat.index, m.order(), m.arrive)
 }
 
 // read returns the whole body of a request, nil if it has none, and closes it.

@@ -50,7 +50,7 @@ type world struct {
 	// askers has, for each goroutine, the seat whose lock it has last asked for; answered is the seat that was answered last.
 	askers   map[string]*seat
 	answered *seat
-	// targets has, for each fault that has begun, the seats that it is on.
+	// targets has, for each fault, the seats that it is on; those of a role once it has begun.
 	targets []network.Scope
 	// holders has, for each election and kind of object, the identity of the process that the record names; aliases are the
 	// processes that call themselves otherwise in it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
@@ -45,15 +46,14 @@ func (w *world) faults(i int) (all []*plan.Fault) {
 	return all
 }
 
-// carry draws whether a message of the i-th candidate is lost on that leg, and how long it takes if not. It advances the
-// candidate's random stream.
-func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
+// carry draws what becomes of a message of the i-th candidate on that leg. It advances the candidate's random stream.
+func (w *world) carry(i int, leg plan.Leg) fate.Way {
 	o := network.NewOdds(&w.run.Plan.Network, leg)
 	for _, f := range w.faults(i) {
 		o.Meet(f)
 	}
 	chance := func() *rand.Rand { return w.from[i] }
-	return o.Takes(chance), o.Lost(chance)
+	return fate.Way{Delay: o.Takes(chance), Lost: o.Lost(chance)}
 }
 
 // Called implements sim.Director: it adds the request to run.Calls, and holds it back for as long as the longest limiter's wait
@@ -70,34 +70,32 @@ func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold 
 
 // Sent implements sim.Director: it keeps that the i-th candidate's request was sent at the time at, since the start, and draws
 // how long it takes and whether it is lost (see carry).
-func (w *world) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+func (w *world) Sent(i int, id uint64, at time.Duration) fate.Way {
 	w.calls[key{i, id}].Sent = at
-	takes, lost := w.carry(i, plan.RequestLeg)
-	return sim.WayOut{Delay: takes, Lost: lost}
+	return w.carry(i, plan.RequestLeg)
 }
 
 // Arrived implements sim.Director: it keeps that the i-th candidate's request arrived at the time at, since the start, and
 // draws when the server logs that it received it. It returns the refusal of the last fault in force that refuses the request,
-// the zero Arrival if none does.
-func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
+// the zero Refusal if none does.
+func (w *world) Arrived(i int, id uint64, at time.Duration) (refused fate.Refusal, _ []sim.Start) {
 	c := w.calls[key{i, id}]
 	c.Arrived, c.Reached = at, true
 	c.Received = at - w.share(i, at-c.Sent)
 	for _, f := range w.faults(i) {
 		if network.Refuses(f, c.Op.Verb) {
-			r := network.RefusalBy(f)
-			a = sim.Arrival{Status: r.Status, Applied: r.Applied}
+			refused = network.RefusalBy(f)
 		}
 	}
-	return a
+	return refused, nil
 }
 
 // Answered implements sim.Director: it draws how long the answer to the i-th candidate's request takes, and whether it is lost
 // (see carry). It also draws when, after the time at, since the start, the server logs that it answered.
-func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
-	takes, lost := w.carry(i, plan.ResponseLeg)
-	w.calls[key{i, id}].Answered = at + w.share(i, takes)
-	return sim.WayBack{Delay: takes, Lost: lost}
+func (w *world) Answered(i int, id uint64, at time.Duration) fate.Way {
+	way := w.carry(i, plan.ResponseLeg)
+	w.calls[key{i, id}].Answered = at + w.share(i, way.Delay)
+	return way
 }
 
 // share returns a part of d, drawn evenly for the i-th candidate, from 0 to below d. It is how long before or after a message

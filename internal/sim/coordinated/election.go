@@ -40,17 +40,17 @@ func (e *Election) memberAt(seat int32) *member {
 }
 
 // Start begins what a new process at the seat with that index runs beside its elector: it asks for the list that fills
-// its caches. For the coordinator it also schedules the first collection. It does nothing for a seat in no coordinated
-// election, or if it was called for this process before.
-func (e *Election) Start(seat int32) {
-	m := e.memberAt(seat)
+// its caches. For the coordinator it also sets seat.Serving and schedules the first collection. It does nothing for a seat in no
+// coordinated election, or if it was called for this process before.
+func (e *Election) Start(index int32) {
+	m := e.memberAt(index)
 	if m == nil || m.process == m.Incarnation {
 		return
 	}
 	*m = member{Seat: m.Seat, World: m.World, worker: nominee{m}, process: m.Incarnation, since: m.Now, sent: m.sent}
 	if m == e.coordinator {
 		*e.controller = controller{member: m, lock: e.controller.lock}
-		m.worker = e.controller
+		m.worker, m.Life = e.controller, seat.Serving
 		e.controller.scheduleCollect()
 	}
 	m.mail(post{verb: machine.Get})

@@ -2,6 +2,7 @@ package coordinated
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -12,12 +13,12 @@ import (
 func (m *member) mail(p post) {
 	m.sent++
 	p.from, p.incarnation, p.id = m, m.Incarnation, m.sent
-	lost, takes := m.Network.Carry(&m.Line, plan.RequestLeg, simlock.Lease)
-	if lost {
+	way := m.Network.Carry(&m.Line, plan.RequestLeg, simlock.Lease)
+	if way.Lost {
 		m.lost(&p)
 		return
 	}
-	m.Schedule(m.Now+takes, postDue, m.posts.Put(p))
+	m.Schedule(m.Now+clock.Instant(way.Delay), postDue, m.posts.Put(p))
 }
 
 // deliver handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or executes it and
@@ -34,13 +35,13 @@ func (w *World) deliver(ref int32) {
 	if refused.Status != 0 {
 		p.status = refused.Status
 	}
-	lost, takes := w.Network.Carry(&m.Line, plan.ResponseLeg, simlock.Lease)
-	if lost {
+	way := w.Network.Carry(&m.Line, plan.ResponseLeg, simlock.Lease)
+	if way.Lost {
 		m.lost(p)
 		w.posts.Free(ref)
 		return
 	}
-	at := w.Now + takes
+	at := w.Now + clock.Instant(way.Delay)
 	if p.verb == machine.Get {
 		m.told = max(m.told, at)
 	}

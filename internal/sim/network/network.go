@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/fate"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/stream"
 	"interregnum/scenarios/plan"
@@ -71,18 +72,13 @@ func (n *Network) find(index int32) (at int, found bool) {
 // Calm tells whether no fault on messages is in force.
 func (n *Network) Calm() bool { return len(n.rules) == 0 }
 
-// Carry draws whether a message on that leg of the line, sent now, is lost and, if not, how long it takes. about is the kind of
-// object that it concerns.
-func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
+// Carry draws what becomes of a message on that leg of the line, sent now. about is the kind of object that it concerns.
+func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) fate.Way {
 	if n.Calm() {
-		return false, n.Usual(l, leg)
+		return fate.Way{Delay: time.Duration(n.Usual(l, leg))}
 	}
-	o := NewOdds(l.way, leg)
-	n.meet(&o, l, about)
-	if n.loses(&o, l) {
-		return true, 0
-	}
-	return false, n.takes(&o, l)
+	o := n.odds(l, leg, about)
+	return o.Draw(n.losses(l), n.delays(l))
 }
 
 // Spares tells whether no rule in force applies to requests about such an object on the line, or to their answers.
@@ -121,56 +117,46 @@ func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 
 // Loses draws whether a message about such an object is lost on that leg of the line, under the rules in force now.
 func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
-	o := NewOdds(l.way, leg)
-	n.meet(&o, l, about)
-	return n.loses(&o, l)
+	o := n.odds(l, leg, about)
+	return o.Lost(n.losses(l))
 }
 
 // Delay draws how long a message about such an object takes on that leg of the line, under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
-	o := NewOdds(l.way, leg)
-	n.meet(&o, l, about)
-	return n.takes(&o, l)
+	o := n.odds(l, leg, about)
+	return clock.Instant(o.Takes(n.delays(l)))
 }
 
-// meet changes the odds o of a message on line l by each rule in force that applies to it. about is the kind of object
-// that the message concerns.
-func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
+// odds returns the odds of a message about such an object on that leg of the line, under the rules in force now.
+func (n *Network) odds(l *Line, leg plan.Leg, about simlock.Object) Odds {
+	o := NewOdds(l.way, leg)
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
 			o.Meet(r.Fault)
 		}
 	}
+	return o
 }
 
-// loses draws from the odds o whether a message on line l is lost.
-func (n *Network) loses(o *Odds, l *Line) bool {
-	return o.Lost(func() *rand.Rand { return l.losses.Open(n.seed, "loss", l.node) })
+// losses returns a function that opens the stream from which the losses of the line are drawn.
+func (n *Network) losses(l *Line) func() *rand.Rand {
+	return func() *rand.Rand { return l.losses.Open(n.seed, "loss", l.node) }
 }
 
-// takes draws from the odds o how long a message on line l takes.
-func (n *Network) takes(o *Odds, l *Line) clock.Instant {
-	return clock.Instant(o.Takes(func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }))
-}
-
-// Refusal is an answer by which the service refuses a request.
-type Refusal struct {
-	// Status is that of the error, 0 for none. Applied: the service carries out the request nevertheless.
-	Status  int
-	Applied bool
-	// RetryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
-	RetryAfter *time.Duration
+// delays returns a function that opens the stream from which the delays of the line are drawn.
+func (n *Network) delays(l *Line) func() *rand.Rand {
+	return func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }
 }
 
 // RefusalBy returns how the service refuses requests that meet f, an error or a throttle.
-func RefusalBy(f *plan.Fault) Refusal {
+func RefusalBy(f *plan.Fault) fate.Refusal {
 	status, after := f.Answer()
-	return Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
+	return fate.Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
 }
 
 // Refuses returns how the service refuses a request under the rules in force now; Status is 0 if it does not. The last rule
 // that the request meets counts.
-func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
+func (n *Network) Refuses(l *Line, op *simlock.Op) (answer fate.Refusal) {
 	for i := range n.rules {
 		r := &n.rules[i]
 		if Refuses(r.Fault, op.Verb) && r.touches(l.node, op.Object) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/clock"
+	"interregnum/internal/fate"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -21,39 +21,34 @@ func TestRules(t *testing.T) {
 	all := Scope{All: true}
 	for name, c := range map[string]struct {
 		rules []rule
-		lost  bool
-		takes clock.Instant
+		want  fate.Way
 	}{
-		"none":                {takes: 1},
-		"a delay":             {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 0, nil}}, takes: 5},
-		"of the other leg":    {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Response: delay(5)}, all, 0, nil}}, takes: 1},
-		"of the other object": {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5), Object: "configmap"}, all, 0, nil}}, takes: 1},
-		"of another node":     {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, Scope{Nodes: []int32{0, 2}}, 0, nil}}, takes: 1},
+		"none":                {want: fate.Way{Delay: 1}},
+		"a delay":             {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 0, nil}}, want: fate.Way{Delay: 5}},
+		"of the other leg":    {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Response: delay(5)}, all, 0, nil}}, want: fate.Way{Delay: 1}},
+		"of the other object": {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5), Object: "configmap"}, all, 0, nil}}, want: fate.Way{Delay: 1}},
+		"of another node":     {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, Scope{Nodes: []int32{0, 2}}, 0, nil}}, want: fate.Way{Delay: 1}},
 		"the last in the file": {rules: []rule{
 			{&plan.Fault{Kind: plan.FaultDelay, Request: delay(6)}, all, 7, nil}, {&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 3, nil},
-		}, takes: 6},
-		"a loss": {rules: []rule{{&plan.Fault{Kind: plan.FaultLose}, all, 0, nil}}, lost: true},
+		}, want: fate.Way{Delay: 6}},
+		"a loss": {rules: []rule{{&plan.Fault{Kind: plan.FaultLose}, all, 0, nil}}, want: fate.Way{Lost: true}},
 		"a loss and then none": {rules: []rule{
 			{&plan.Fault{Kind: plan.FaultLose, Probability: &always}, all, 0, nil}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1, nil},
-		}, takes: 1},
+		}, want: fate.Way{Delay: 1}},
 		"a cut and then none": {rules: []rule{
 			{&plan.Fault{Kind: plan.FaultPartition}, all, 0, nil}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1, nil},
-		}, lost: true},
+		}, want: fate.Way{Lost: true}},
 	} {
 		n, line := Network{seed: 1}, Line{}
 		line.Reset(1, &way)
 		for _, r := range c.rules {
 			n.Begin(r.index, r.Fault, r.Scope)
 		}
-		lost, takes := n.Carry(&line, plan.RequestLeg, simlock.Lease)
-		assert.Equal(t, c.lost, lost, name)
-		assert.Equal(t, c.takes, takes, name)
+		assert.Equal(t, c.want, n.Carry(&line, plan.RequestLeg, simlock.Lease), name)
 		for _, r := range c.rules {
 			n.End(r.index)
 		}
-		lost, takes = n.Carry(&line, plan.ResponseLeg, simlock.Lease)
-		assert.False(t, lost, name)
-		assert.Equal(t, clock.Instant(2), takes, name)
+		assert.Equal(t, fate.Way{Delay: 2}, n.Carry(&line, plan.ResponseLeg, simlock.Lease), name)
 	}
 }
 
@@ -62,10 +57,10 @@ func TestRefuses(t *testing.T) {
 	n, line := Network{seed: 1}, Line{way: &plan.Network{}}
 	n.Begin(0, &plan.Fault{Kind: plan.FaultError, Status: 503}, Scope{All: true})
 	n.Begin(1, &plan.Fault{Kind: plan.FaultError, Status: 500, Applied: true, Verb: machine.Update}, Scope{All: true})
-	assert.Equal(t, Refusal{Status: 503}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
-	assert.Equal(t, Refusal{Status: 500, Applied: true}, n.Refuses(&line, &simlock.Op{Verb: machine.Update}))
+	assert.Equal(t, fate.Refusal{Status: 503}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
+	assert.Equal(t, fate.Refusal{Status: 500, Applied: true}, n.Refuses(&line, &simlock.Op{Verb: machine.Update}))
 	n.Begin(2, &plan.Fault{Kind: plan.FaultThrottle, Verb: machine.Get}, Scope{All: true})
-	assert.Equal(t, Refusal{Status: 429, RetryAfter: new(time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
+	assert.Equal(t, fate.Refusal{Status: 429, RetryAfter: new(time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
 	n.Begin(3, &plan.Fault{Kind: plan.FaultError, Status: 500, RetryAfter: new(5 * time.Second)}, Scope{All: true})
-	assert.Equal(t, Refusal{Status: 500, RetryAfter: new(5 * time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
+	assert.Equal(t, fate.Refusal{Status: 500, RetryAfter: new(5 * time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
 }

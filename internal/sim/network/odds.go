@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"interregnum/internal/fate"
 	"interregnum/scenarios/plan"
 )
 
@@ -88,4 +89,13 @@ func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
 		return d
 	}
 	return plan.Slowed(d, o.factor)
+}
+
+// Draw draws what becomes of the message: from the function losses whether it is lost, as Lost does, and only if it is not, from
+// delays how long it takes, as Takes does.
+func (o *Odds) Draw(losses, delays func() *rand.Rand) fate.Way {
+	if o.Lost(losses) {
+		return fate.Way{Lost: true}
+	}
+	return fate.Way{Delay: o.Takes(delays)}
 }

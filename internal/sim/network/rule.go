@@ -1,28 +1,10 @@
 package network
 
 import (
-	"slices"
-
 	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
-
-// Scope says which nodes a fault is on.
-type Scope struct {
-	All bool
-	// Nodes are in ascending order. They do not count if All is true.
-	Nodes []int32
-}
-
-// Has tells whether a node is in the scope.
-func (s *Scope) Has(node int32) bool {
-	if s.All {
-		return true
-	}
-	_, found := slices.BinarySearch(s.Nodes, node)
-	return found
-}
 
 // rule is a fault on messages while it lasts.
 type rule struct {

@@ -27,10 +27,12 @@ const (
 	Running
 	// Resting is between two Runs of one process.
 	Resting
+	// Serving is the coordinator's process, which has no Run.
+	Serving
 	// Left: Run has returned for good.
 	Left
 	Crashed
 )
 
-// Alive tells whether the process is in a Run, or between two Runs.
-func (s *Seat) Alive() bool { return s.Life == Running || s.Life == Resting }
+// Alive tells whether the process is in a Run, or between two Runs, or is that of the coordinator.
+func (s *Seat) Alive() bool { return s.Life >= Running && s.Life <= Serving }
