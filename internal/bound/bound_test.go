@@ -196,6 +196,15 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// TestShortPeriods: however short RetryPeriod is, there is a result. With a number of ticks that is not limited there was none.
+func TestShortPeriods(t *testing.T) {
+	for _, lock := range []plan.Lock{plan.Lease, plan.EndpointsLeases} {
+		c := config(machine.ClientGoV024, s, 20*ms, 1)
+		c.Lock, c.ReleaseOnCancel, c.RequestTimeout = lock, true, 15
+		assert.Positive(t, of(t, c, &Environment{MaxRoundTrip: time.Minute, MaxDriftPPM: 900_000, MaxPause: 478}).Overlap)
+	}
+}
+
 // TestMonotonic: an environment that is worse, or a shorter lease, never makes the worst case better. Slowest clocks give
 // and take a nanosecond. A shorter lease does so in one case: on two objects a leader reads half a record, and goes on, only as long as
 // its own lease lasts. With one of two RetryPeriods or less it does so once.

@@ -28,7 +28,7 @@ func (m *model) hurrying(least, pause time.Duration) *blanks {
 	b := m.writingLate(m.least(m.takeover()) + period/64)
 	b.pause, b.told, b.success, b.hurries = pause, 0, 0, true
 	apart := m.slow(b.apart)
-	for n := least; n*period < time.Second; n++ {
+	for n := least; n < mostTried && n*period < time.Second; n++ {
 		rate, renewals := m.hurries(n*period, apart-period/64)
 		if renewals >= apart-period/64 {
 			break

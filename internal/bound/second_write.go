@@ -2,13 +2,17 @@ package bound
 
 import "time"
 
+// mostTried is how many numbers of ticks, and of renewals, the plans of this file and of fastBlanks have at most. Where a RetryPeriod is that
+// short, there may be plans that they miss.
+const mostTried = 64
+
 // writeLate returns a plan as takeBlanks returns it, for a lock on two objects: one in which a leader's last success of a turn writes the
 // second object long after the first one. It returns nil if it finds none.
 func (m *model) writeLate() *blanks {
 	if !m.c.onTwoObjects() {
 		return nil
 	}
-	for late := range min(64, m.mostLate()) + 1 {
+	for late := range min(mostTried, m.mostLate()) + 1 {
 		aparts := m.aparts(late)
 		for _, apart := range aparts {
 			for _, apart := range []time.Duration{max(aparts[0], apart-m.c.RetryPeriod/512), apart} { // turns may be shorter, or longer, than that twice
@@ -55,7 +59,7 @@ func (m *model) writingLate(apart time.Duration) *blanks {
 	return b
 }
 
-// addTurns adds turns to b.kinds: for each way in which the first attempt of the last poll can fail, and each number of ticks after it,
+// addTurns adds turns to b.kinds: for each way in which the first attempt of the last poll can fail, and each large number of ticks after it,
 // the one that complete completes, if there is such a turn. complete gets a turn without renewals that look the same; it sets interval.
 func (b *blanks) addTurns(m *model, complete func(*turnKind)) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
@@ -64,7 +68,8 @@ func (b *blanks) addTurns(m *model, complete func(*turnKind)) {
 		fails = append(fails, interval{m.timeout, m.timeout})
 	}
 	for _, f := range fails {
-		for ticks := (deadline - f.low) / period; ticks >= 1; ticks-- {
+		most := (deadline - f.low) / period
+		for ticks := most; ticks > max(0, most-mostTried); ticks-- {
 			k := turnKind{periods: 1 + ticks, ticks: ticks, fails: interval{f.low, min(f.high, deadline-ticks*period)}}
 			complete(&k)
 			k.after = k.high
@@ -86,7 +91,7 @@ func (m *model) crossing(apart time.Duration) *blanks {
 	whole := min(b.told+2*b.answer, m.c.RenewDeadline-1) // of the last success
 	b.crosses, b.gets = true, min(max(0, latest+whole-b.told-apart-near-period), 2*b.answer)
 	b.holds = apart + near + period + b.gets
-	for n := time.Duration(2); n*period+b.gets < latest; n++ {
+	for n := time.Duration(2); n < mostTried && n*period+b.gets < latest; n++ {
 		for begins := latest; begins > latest-period && begins >= n*period+b.gets; begins -= max(1, period/16) {
 			told := min(begins+whole, b.holds+b.told-near)
 			reads := begins + b.told + b.answer // the second object, at the latest
