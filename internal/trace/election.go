@@ -35,9 +35,7 @@ func (b *ByElection[O]) Join(run Run, renew func(last O, h *Header, r *Roster) O
 	for i := range s.memory {
 		own := &s.memory[i]
 		b.Observers[i] = renew(b.Observers[i], own.header, &own.roster)
-		for k := range b.Observers[i].Wants().All() {
-			own.wanting[k] = append(own.wanting[k], b.Observers[i])
-		}
+		own.listeners = append(own.listeners, listener{b.Observers[i].Wants(), b.Observers[i]})
 	}
 	s.add(b.Observers[0])
 }
@@ -61,13 +59,18 @@ type elections struct {
 	memory []election
 }
 
-// election is one of a run's elections, with its header; run is nil if it is the only one. wanting are the observers that want
-// events of each kind.
+// election is one of a run's elections, with its header; run is nil if it is the only one.
 type election struct {
-	run     *Projection
-	header  *Header
-	wanting [kinds][]Selective
-	roster  Roster
+	run       *Projection
+	header    *Header
+	listeners []listener
+	roster    Roster
+}
+
+// listener is an observer, and the kinds of event that it wants.
+type listener struct {
+	wanted   KindSet
+	observer Selective
 }
 
 // ofRun returns s. It implements Run.
@@ -85,9 +88,7 @@ func (s *elections) begin(h *Header) {
 		if len(s.runs) > 0 {
 			own.run, own.header, s.all = s.runs[i], s.runs[i].Header, s.memory
 		}
-		for k := range own.wanting {
-			own.wanting[k] = own.wanting[k][:0]
-		}
+		own.listeners = own.listeners[:0]
 		own.roster.Reset()
 	}
 }
@@ -118,11 +119,14 @@ func (s *elections) Observe(e *Event) {
 
 // observe passes an event of the election on to the observers that want its kind and then, if there is one, to the roster.
 func (own *election) observe(e *Event) {
-	wanting := own.wanting[e.Kind]
-	for _, o := range wanting {
-		o.Observe(e)
+	wanted := false
+	for i := range own.listeners {
+		if l := &own.listeners[i]; l.wanted.Has(e.Kind) {
+			l.observer.Observe(e)
+			wanted = true
+		}
 	}
-	if len(wanting) > 0 && rosterKinds.Has(e.Kind) { // most events are of other kinds
+	if wanted && rosterKinds.Has(e.Kind) { // most events are of other kinds
 		own.roster.observe(e)
 	}
 }
