@@ -92,6 +92,9 @@ func (f *found) violate(from, to int64, candidates ...int32) {
 	n := len(f.violations)
 	f.violations = reuse.Sized(f.violations, n+1)
 	v := &f.violations[n]
+	if v.Candidates == nil {
+		v.Candidates = []string{} // in JSON a list without entries, and not null
+	}
 	*v = Violation{FromNs: from, ToNs: to, Candidates: v.Candidates[:0], Election: f.header.Candidates[0].Election}
 	for _, c := range candidates {
 		v.Candidates = append(v.Candidates, f.header.Candidates[c].ID)
