@@ -35,7 +35,9 @@ func (b *ByElection[O]) Join(run Run, renew func(last O, h *Header, r *Roster) O
 	for i := range s.memory {
 		own := &s.memory[i]
 		b.Observers[i] = renew(b.Observers[i], own.header, &own.roster)
-		own.listeners = append(own.listeners, listener{b.Observers[i].Wants(), b.Observers[i]})
+		for k := range b.Observers[i].Wants().All() {
+			own.wanting[k] = append(own.wanting[k], b.Observers[i])
+		}
 	}
 	s.add(b.Observers[0])
 }
@@ -59,18 +61,13 @@ type elections struct {
 	memory []election
 }
 
-// election is one of a run's elections, with its header; run is nil if it is the only one.
+// election is one of a run's elections, with its header; run is nil if it is the only one. wanting are the observers that want
+// events of each kind.
 type election struct {
-	run       *Projection
-	header    *Header
-	listeners []listener
-	roster    Roster
-}
-
-// listener is an observer, and the kinds of event that it wants.
-type listener struct {
-	wanted   KindSet
-	observer Selective
+	run     *Projection
+	header  *Header
+	wanting [kinds][]Selective
+	roster  Roster
 }
 
 // ofRun returns s. It implements Run.
@@ -88,7 +85,9 @@ func (s *elections) begin(h *Header) {
 		if len(s.runs) > 0 {
 			own.run, own.header, s.all = s.runs[i], s.runs[i].Header, s.memory
 		}
-		own.listeners = own.listeners[:0]
+		for k := range own.wanting {
+			own.wanting[k] = own.wanting[k][:0]
+		}
 		own.roster.Reset()
 	}
 }
@@ -119,14 +118,11 @@ func (s *elections) Observe(e *Event) {
 
 // observe passes an event of the election on to the observers that want its kind and then, if there is one, to the roster.
 func (own *election) observe(e *Event) {
-	wanted := false
-	for i := range own.listeners {
-		if l := &own.listeners[i]; l.wanted.Has(e.Kind) {
-			l.observer.Observe(e)
-			wanted = true
-		}
+	wanting := own.wanting[e.Kind]
+	for _, o := range wanting {
+		o.Observe(e)
 	}
-	if wanted && rosterKinds.Has(e.Kind) { // most events are of other kinds
+	if len(wanting) > 0 && rosterKinds.Has(e.Kind) { // most events are of other kinds
 		own.roster.observe(e)
 	}
 }
