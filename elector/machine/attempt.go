@@ -37,13 +37,12 @@ func (m *Machine) beginAttempt() {
 	m.sendStep(stepGet, Get)
 }
 
-// startAttempt stores when the attempt begins, and makes the record that it writes if it comes to that. The record is the
-// first of a new term, unless keepTerm or a later step changes it.
+// startAttempt stores when the attempt begins, and makes the record that it writes if it comes to that: holder and duration are
+// there already (see begin). The record is the first of a new term, unless keepTerm or a later step changes it.
 func (m *Machine) startAttempt() {
 	m.attempt.startedAt = m.now.Mono
 	r := &m.request.Record
-	r.Holder, r.DurationSeconds, r.Transitions = m.cfg.Identity, m.cfg.leaseSeconds(), 0
-	r.Renew, r.Acquire = m.now.Wall, m.now.Wall
+	r.Renew, r.Acquire, r.Transitions = m.now.Wall, m.now.Wall, 0
 	if r.Coordination != nil {
 		r.Coordination = nil
 	}

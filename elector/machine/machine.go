@@ -107,9 +107,11 @@ func (m *Machine) Reset(cfg Config) {
 	m.seenRaw = seenRaw
 }
 
-// begin sets in m, which is zero, what a machine of that configuration starts with.
+// begin sets in m, which is zero, what a machine of that configuration starts with, and what all records say that it writes to
+// take or keep the lock.
 func (m *Machine) begin(cfg Config) {
 	m.cfg, m.termTransitions = cfg, -1 // no record has that number
+	m.request.Record.Holder, m.request.Record.DurationSeconds = cfg.Identity, cfg.leaseSeconds()
 }
 
 // Step tells the machine what happened, and appends to out what the host must do about it. With FromRenewal it first stops a

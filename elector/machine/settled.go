@@ -10,17 +10,18 @@ package machine
 // is Get for a follower that finds a lease which counts: the host then calls LookedOn. It is 0 if neither is certain.
 func (m *Machine) Settled(now Mono, r *Record) Verb {
 	switch {
-	case m.phase == Renewing && m.reported == m.cfg.Identity && m.renewsAtOnce(now):
-		return Update
-	case m.phase == Acquiring && m.leavesAlone(r) && m.leaseValid(now):
+	case m.phase == Renewing && m.renewsAtOnce(now):
+		return Update // the program has heard of it: see report
+	case m.leavesAlone(r) && m.leaseValid(now):
 		return Get
 	}
 	return 0
 }
 
 // leavesAlone tells whether a candidate whose observed lease counts goes on waiting, without a call of OnNewLeader, once it
-// has read the record r. That is so if r names another holder, who was reported before. It is false if m.own is true: an
-// attempt that an earlier Run has left can have made it so.
+// has read the record r. That is so if r names another holder, who was reported before. It is false for a leader that waits for
+// Retry: it has reported itself when it began to lead, and reports another holder only where it then stops leading. It is false if
+// m.own is true: an attempt that an earlier Run has left can have made it so.
 func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }

@@ -67,8 +67,9 @@ func (w Wall) Truncate(unit time.Duration) Wall {
 
 // Add returns the reading d later, or the last one that a Mono can hold.
 func (m Mono) Add(d time.Duration) Mono {
-	if d > 0 && m > math.MaxInt64-Mono(d) {
+	sum := m + Mono(d)
+	if d > 0 && sum < m {
 		return math.MaxInt64
 	}
-	return m + Mono(d)
+	return sum
 }

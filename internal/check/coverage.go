@@ -161,9 +161,9 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 
 // wrote adds to c.seen the witnesses that the write w of an object shows, and stores that it begins a new lease of its holder.
 func (c *electionCoverage) wrote(o trace.Object, w coverageWrite) {
-	before := c.written[o]
-	c.written[o] = w
+	before := &c.written[o]
 	if w.holder == trace.Nobody {
+		*before = w
 		return
 	}
 	s := &c.candidates[w.holder]
@@ -172,7 +172,8 @@ func (c *electionCoverage) wrote(o trace.Object, w coverageWrite) {
 			c.seen.see(TakeoverWhileRenewing, old.renewal)
 			c.seen.see(ReleaseRacedATakeover, old.release && !old.arrived)
 		}
-		c.seen.see(ExpiredByDrift, !o.Expires() && s.tookEarly(&before, &w)) // else the service's clock decides
+		c.seen.see(ExpiredByDrift, !o.Expires() && s.tookEarly(before, &w)) // else the service's clock decides
 	}
 	s.leaseFrom, s.deadlineFrom = w.at, w.sentAt
+	*before = w
 }

@@ -51,7 +51,7 @@ func (p place) before(q place) bool {
 
 // reset begins the judgement of a run: no term has started, and nothing was written. It implements fold.
 func (f *fenceFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = fenceFold{found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates))}
+	*f = fenceFold{found: f.found.again(h), roster: r, terms: reuse.Sized(f.terms, len(h.Candidates))}
 	for i := range f.terms {
 		f.terms[i] = f.terms[i][:0]
 	}

@@ -29,7 +29,7 @@ type livenessFold struct {
 
 // reset begins the judgement of a run: nobody runs, and all rollouts of the header are yet to be over. It implements fold.
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = livenessFold{found: found{header: h}, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
+	*f = livenessFold{found: f.found.again(h), roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }
 
 // livenessKinds also has the ends of work: each event that the fold is told shows that time has come so far.

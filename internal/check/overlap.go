@@ -24,7 +24,7 @@ type overlapFold struct {
 
 // reset begins the judgement of a run, about belief or about work as f.belief says, which it keeps. It implements fold.
 func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = overlapFold{found: found{header: h}, belief: f.belief, on: &r.Workers, members: f.members[:0]}
+	*f = overlapFold{found: f.found.again(h), belief: f.belief, on: &r.Workers, members: f.members[:0]}
 	if f.belief {
 		f.on = &r.Believers
 	}

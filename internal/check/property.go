@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"interregnum/internal/explain"
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -82,14 +83,22 @@ type found struct {
 	violations []Violation
 }
 
+// again returns what a fold has found before a run of that header: nothing. It has the memory of f.
+func (f *found) again(h *trace.Header) found { return found{header: h, violations: f.violations[:0]} }
+
 // violate adds a violation from one instant to another, in nanoseconds of true time. candidates are the indices of those who took
 // part. f.header must be that of one election.
 func (f *found) violate(from, to int64, candidates ...int32) {
-	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: f.header.Candidates[0].Election}
-	for i, c := range candidates {
-		v.Candidates[i] = f.header.Candidates[c].ID
+	n := len(f.violations)
+	f.violations = reuse.Sized(f.violations, n+1)
+	v := &f.violations[n]
+	if v.Candidates == nil {
+		v.Candidates = []string{} // in JSON a list without entries, and not null
 	}
-	f.violations = append(f.violations, v)
+	*v = Violation{FromNs: from, ToNs: to, Candidates: v.Candidates[:0], Election: f.header.Candidates[0].Election}
+	for _, c := range candidates {
+		v.Candidates = append(v.Candidates, f.header.Candidates[c].ID)
+	}
 }
 
 // verdict returns a Property with the violations found so far and the length of the longest, without its name and kind. It is
@@ -106,6 +115,15 @@ func (f *found) verdict(int64) Property {
 	return p
 }
 
+// keep has p keep its violations in memory of its own, that no later run uses.
+func (p *Property) keep() {
+	p.Violations = slices.Clone(p.Violations)
+	for i := range p.Violations {
+		v := &p.Violations[i]
+		v.Candidates = slices.Clone(v.Candidates)
+	}
+}
+
 // merge adds to p the verdict q that another election gave the same property. The worse of the two verdicts counts, and the longer
 // overlap. p then has the violations of both, sorted by the time at which they begin.
 func (p *Property) merge(q *Property) {
@@ -113,7 +131,7 @@ func (p *Property) merge(q *Property) {
 		p.Verdict, p.Why = q.Verdict, q.Why
 	}
 	p.OverlapNs = max(p.OverlapNs, q.OverlapNs)
-	p.Violations = append(p.Violations, q.Violations...)
+	p.Violations = append(slices.Clip(p.Violations), q.Violations...) // in no fold's memory
 	slices.SortStableFunc(p.Violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
 }
 

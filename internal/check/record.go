@@ -15,7 +15,7 @@ type recordFold struct {
 
 // reset begins the judgement of a run. If a lock expires by itself, it resets f.expiring too. It implements fold.
 func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = recordFold{found: found{header: h}, roster: r, expiring: f.expiring}
+	*f = recordFold{found: f.found.again(h), roster: r, expiring: f.expiring}
 	if h.Service != nil {
 		f.expiring.reset(h)
 	}

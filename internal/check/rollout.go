@@ -30,7 +30,7 @@ type rollout struct {
 // reset begins the judgement of a run: no rollout has begun, and no process has started. It implements fold.
 func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = rolloutFold{
-		found: found{header: h}, roster: r, all: reuse.Sized(f.all, len(h.Rollouts)), started: reuse.Zeroed(f.started, len(h.Candidates)),
+		found: f.found.again(h), roster: r, all: reuse.Sized(f.all, len(h.Rollouts)), started: reuse.Zeroed(f.started, len(h.Candidates)),
 	}
 	for i := range f.all {
 		f.all[i] = rollout{began: -1, over: -1}

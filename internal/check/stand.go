@@ -29,7 +29,7 @@ type stander struct {
 
 // reset begins the judgement of a run: no candidate has to ask yet. It implements fold.
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
-	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
+	*f = standFold{found: f.found.again(h), candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }
 
 var standKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.CancelAsked, trace.Crashed,

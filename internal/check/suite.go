@@ -30,11 +30,17 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 // Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. Each verdict
 // is the worst that an election got, with the violations of all elections in the order of their times. For a property about
 // the run as a whole it is the verdict of the first election alone, since all get the same.
-func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
+func (s *Suite) Properties(horizonNs int64) []Property {
+	all := s.AppendProperties(nil, horizonNs)
+	for i := range all {
+		all[i].keep()
+	}
+	return all
+}
 
 // AppendProperties appends the verdicts that Properties describes to the slice to, and returns the result. horizonNs is the
-// horizon that the run has reached, in nanoseconds of true time. A later run does not use the memory of the properties again.
-// Either this or Properties is called, once for a run.
+// horizon that the run has reached, in nanoseconds of true time. Their violations are good until the next Reset, which uses that
+// memory again. Either this or Properties is called, once for a run.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {

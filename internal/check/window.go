@@ -45,7 +45,7 @@ const million = 1_000_000
 // reset begins the judgement of a run: clocks have the rates of the header, and no window is open. It implements fold.
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
-		found: found{header: h}, roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,
+		found: f.found.again(h), roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,
 		released: reuse.Zeroed(f.released, len(h.Candidates)), latest: reuse.Zeroed(f.latest, len(h.Candidates)), windows: f.windows[:0],
 	}
 	if h.Service != nil {

@@ -58,9 +58,9 @@ func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenari
 }
 
 // surprises returns the violated properties of a run whose violation is a failure. It leaves out those of which an unchanged
-// corpus scenario expects that they are violated, or accepts any verdict.
-func (t *Target) surprises(properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
-	broken := t.broken(properties)
+// corpus scenario expects that they are violated, or accepts any verdict. The names are in the given memory.
+func (t *Target) surprises(memory []string, properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
+	broken := t.broken(memory, properties)
 	if o == nil || !o.Unchanged {
 		return broken
 	}

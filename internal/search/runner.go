@@ -11,8 +11,7 @@ import (
 )
 
 // runner draws, runs and judges the scenarios of a target, one after the other, in the memory of the first: once it has
-// run some, another takes no new memory, unless it violates something. What a run shows is the same in any runner. A
-// runner serves one goroutine.
+// run some, another takes no new memory. What a run shows is the same in any runner. A runner serves one goroutine.
 type runner struct {
 	target *Target
 	// blank is the page to draw on next. closest are the runs of the block that came closest to two leaders, the closest first. After
@@ -26,6 +25,9 @@ type runner struct {
 	coverage   check.Coverage
 	elections  trace.ByElection[*handovers]
 	properties []scenarios.Property
+	// surprises are the violated properties of the last run; sorts are all such lists that a run had so far, each once.
+	surprises []string
+	sorts     [][]string
 }
 
 // attempt is a run that was drawn, and its margin.
@@ -99,7 +101,8 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 		return NoMargin
 	}
 	r.properties = r.suite.AppendProperties(r.properties[:0], int64(s.Horizon))
-	failure := Failure{Seed: seed, Properties: r.target.surprises(r.properties, s, o)}
+	r.surprises = r.target.surprises(r.surprises, r.properties, s, o)
+	failure := Failure{Seed: seed, Properties: r.shared(r.surprises)}
 	shortest := int64(NoMargin)
 	for _, own := range r.elections.Observers {
 		shortest = min(shortest, own.miss.shortest)
@@ -119,6 +122,19 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 		b.MarginNs, b.MarginSeed, b.MarginCorpus = shortest, seed, o
 	}
 	return shortest
+}
+
+// shared returns the names in memory that is not changed, and that all runs use which violate the same; nil for no names.
+func (r *runner) shared(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(r.sorts, func(known []string) bool { return slices.Equal(known, names) })
+	if i < 0 {
+		i = len(r.sorts)
+		r.sorts = append(r.sorts, slices.Clone(names))
+	}
+	return r.sorts[i]
 }
 
 // simulate runs a scenario, observed by the properties, the witnesses and the handovers of r, which it resets first. The error is

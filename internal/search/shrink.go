@@ -44,7 +44,7 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 // result violates just the same ones. It is an error if the scenario does not, or cannot be run. properties must be in the order
 // of check.Names.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
-	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) }
+	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(nil, r.Properties), properties) }
 	return (&shrinker{properties: properties, run: simulated, keeps: violates}).shrink(s)
 }
 

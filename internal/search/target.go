@@ -23,19 +23,23 @@ type Target struct {
 	Corpus *Corpus
 }
 
-// broken returns the names of the properties that are violated, and whose violation is a failure.
-func (t *Target) broken(properties []scenarios.Property) []string {
-	return slices.DeleteFunc(violated(properties), func(property string) bool { return !t.Asks(property) })
+// broken returns the names of the properties that are violated, and whose violation is a failure, in the given memory.
+func (t *Target) broken(memory []string, properties []scenarios.Property) []string {
+	names := appendViolated(memory[:0], properties)
+	return slices.DeleteFunc(names, func(property string) bool { return !t.Asks(property) })
 }
 
 // violated returns the names of the properties that are violated.
-func violated(properties []scenarios.Property) (names []string) {
+func violated(properties []scenarios.Property) []string { return appendViolated(nil, properties) }
+
+// appendViolated appends the names of the properties that are violated to the slice to, and returns the result.
+func appendViolated(to []string, properties []scenarios.Property) []string {
 	for i := range properties {
 		if p := &properties[i]; p.Verdict == check.Violated {
-			names = append(names, p.Name)
+			to = append(to, p.Name)
 		}
 	}
-	return names
+	return to
 }
 
 // Violates returns the properties that a scenario expects to be violated and whose violation is a failure.

@@ -42,16 +42,21 @@ func (w *world) exchange(n *node) bool {
 	if w.noShortcut || d.lock == nil || !w.network.Spares(&n.Line, d.lock.Object) {
 		return false
 	}
+	now := n.Clock.Now(w.Now)
+	sight := d.lock.Peek(w.service.Records())
+	record := sight.Record()
+	if record == nil {
+		return false
+	}
+	verb := d.machine.Settled(now.Mono, record)
+	if verb == 0 || verb == machine.Update && !d.lock.Current(sight) {
+		return false
+	}
 	before := n.Line.Mark()
 	arrives := w.Now + w.network.Usual(&n.Line, plan.RequestLeg)
 	answered := arrives + w.network.Usual(&n.Line, plan.ResponseLeg)
-	now := n.Clock.Now(w.Now)
-	sight := d.lock.Peek(w.service.Records())
-	verb := machine.Verb(0)
-	if record := sight.Record(); record != nil && w.quiet(answered) && n.Clock.Mono(answered)-now.Mono < d.patience {
-		verb = d.machine.Settled(now.Mono, record)
-	}
-	if verb == 0 || verb == machine.Update && !d.lock.Current(sight) {
+	then := n.Clock.Now(answered)
+	if !w.quiet(answered) || then.Mono-now.Mono >= d.patience {
 		n.Line.Return(before)
 		return false
 	}
@@ -59,9 +64,9 @@ func (w *world) exchange(n *node) bool {
 	x.Sent, x.Applied, x.Handled = int64(w.Now), int64(arrives), int64(answered)
 	w.Now = answered
 	if verb == machine.Update {
-		w.renew(n, x, sight, now)
+		w.renew(n, x, sight, now, then)
 	} else {
-		w.look(n, x, sight)
+		w.look(n, x, sight, then)
 	}
 	return true
 }
@@ -79,27 +84,26 @@ func (w *world) quiet(at clock.Instant) bool {
 	return at < w.Horizon
 }
 
-// look makes the attempt of a follower that finds a lease that has not run out, and tells the sinks. It draws the jitter, and arms
-// Retry.
-func (w *world) look(n *node, x *trace.Exchange, sight simlock.Sight) {
+// look makes the attempt of a follower that finds a lease that has not run out, and tells the sinks; answered is what its clocks show
+// now, when it is answered. It draws the jitter, and arms Retry.
+func (w *world) look(n *node, x *trace.Exchange, sight simlock.Sight, answered machine.Now) {
 	d := &n.direct
 	life, record := d.lock.Look(sight), sight.Record()
 	x.Changed, x.Writes, x.Base = false, "", 0
 	w.tellExchange(n, x, record)
-	answered := n.Clock.Now(w.Now)
 	d.machine.LookedOn(answered, record, life)
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
 
 // renew makes the attempt of a leader that renews its lease, and tells the sinks; began is what its clocks showed when the attempt
-// began. It arms Retry and, if the profile counts from the last renewal, Deadline.
-func (w *world) renew(n *node, x *trace.Exchange, sight simlock.Sight, began machine.Now) {
+// began, and answered what they show now. It arms Retry and, if the profile counts from the last renewal, Deadline.
+func (w *world) renew(n *node, x *trace.Exchange, sight simlock.Sight, began, answered machine.Now) {
 	d := &n.direct
 	record := d.machine.Renewal(began)
 	x.Writes, x.Base = record.Holder, d.lock.Version()
 	x.Changed = d.lock.Renew(w.service.Records(), sight, record)
 	w.tellExchange(n, x, record)
-	from := d.machine.Renewed(n.Clock.Now(w.Now), d.lock.Life())
+	from := d.machine.Renewed(answered, d.lock.Life())
 	if n.Plan.Profile.CountsFromRenewal() {
 		w.arm(n, machine.Deadline, from.Add(n.Plan.RenewDeadline))
 	}

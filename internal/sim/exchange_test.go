@@ -160,6 +160,8 @@ func (b borders) plan() *plan.Plan {
 		b.outlast(p)
 	case 1, 2:
 		b.coordinate(p)
+	case 3:
+		b.hide(p)
 	}
 	if err := p.Validate(); err != nil {
 		p = s.Plan(b.Rand)
@@ -256,6 +258,21 @@ func (b borders) outlast(p *plan.Plan) {
 		p.Network.Request = plan.Delay{Max: c.RenewDeadline / 2}
 		p.Network.Response = plan.Delay{Max: 3 * c.RenewDeadline / 4}
 	}
+}
+
+// hide has strict electors find no lock for a while, and fail to make one, although it is there. Some lead no longer by then, and run
+// again with the same elector.
+func (b borders) hide(p *plan.Plan) {
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		if c.Profile, c.Lock = machine.Strict, plan.Lease; b.one(2) {
+			c.SameElector, c.OnLoss, c.Rejoin = true, plan.LossRejoin, new(time.Duration(1+b.IntN(1e9)))
+		}
+	}
+	at := time.Duration(b.Int64N(int64(p.Horizon)))
+	p.Faults = append(p.Faults, plan.Fault{
+		Kind: plan.FaultError, At: at, Until: new(at + 1 + time.Duration(b.Int64N(int64(20*time.Second)))), Status: 404,
+	})
 }
 
 // coordinate has a coordinator decide who leads, of those that ask it.

@@ -67,7 +67,8 @@ func (w *world) fire(n *node, t machine.Timer) {
 		w.hand(n, machine.Input{Kind: machine.WorkReturned})
 		return
 	}
-	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
+	w.told = machine.Input{Kind: machine.Fired, Timer: t}
+	w.step(n, &w.told)
 }
 
 // giveUp ends the wait for the request in flight when the host decides so, as at a timeout (see abandon), and has the machine

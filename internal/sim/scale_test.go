@@ -103,7 +103,7 @@ func (h *bareHeap) push(e queue.Entry) {
 	s := *h
 	for i := len(s) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !s[i].Before(&s[up]) {
+		if !s[i].Before(s[up]) {
 			break
 		}
 		s[i], s[up] = s[up], s[i]
@@ -123,10 +123,10 @@ func (h *bareHeap) pop() queue.Entry {
 		if child >= last {
 			break
 		}
-		if child+1 < last && s[child+1].Before(&s[child]) {
+		if child+1 < last && s[child+1].Before(s[child]) {
 			child++
 		}
-		if !s[child].Before(&s[i]) {
+		if !s[child].Before(s[i]) {
 			break
 		}
 		s[i], s[child] = s[child], s[i]
@@ -164,6 +164,7 @@ func BenchmarkHeap(b *testing.B) {
 
 func BenchmarkQueue(b *testing.B) {
 	var q queue.Queue
+	q.Reset()
 	pushPop(b.N, q.Push, q.Pop)
 }
 

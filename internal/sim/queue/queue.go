@@ -16,28 +16,39 @@ type Entry struct {
 type Kind uint8
 
 // Before tells whether e is due before o, by instant and then by number.
-func (e *Entry) Before(o *Entry) bool {
+func (e Entry) Before(o Entry) bool {
 	return e.At < o.At || e.At == o.At && e.Seq < o.Seq
 }
 
 // Queue holds what is due. What it held when Settle was called is in the agenda, a sorted list. Of the other entries
 // the few that come first are kept in order, latest first, before a four-way heap of the rest: most messages are the
-// next thing to happen when they are sent, and never enter the heap.
+// next thing to happen when they are sent, and never enter the heap. Use Reset.
 type Queue struct {
 	near [nearest]Entry
 	// first is how many entries near holds; all of them come before those of the heap.
 	first int
 	heap  []Entry
 	seq   uint64
-	// agenda holds, in order, what was there when Settle was called. In the heap it would only make that deeper.
-	agenda []Entry
+	// agenda holds, in order, what was there when Settle was called. In the heap it would only make that deeper. planned is when its
+	// first entry is due, clock.Never if there is none.
+	agenda  []Entry
+	planned clock.Instant
 	// room is the memory of the agenda.
 	room []Entry
 }
 
-// Reset empties the queue, which then is as a new one.
+// Reset makes q an empty queue.
 func (q *Queue) Reset() {
-	q.first, q.heap, q.seq, q.agenda = 0, q.heap[:0], 0, nil
+	q.first, q.heap, q.seq = 0, q.heap[:0], 0
+	q.plan(nil)
+}
+
+// plan makes the sorted list all the agenda.
+func (q *Queue) plan(all []Entry) {
+	q.agenda, q.planned = all, clock.Never
+	if len(all) > 0 {
+		q.planned = all[0].At
+	}
 }
 
 // Settle moves all entries into the agenda, a sorted list. It is called once, before the run begins.
@@ -46,7 +57,7 @@ func (q *Queue) Settle() {
 	for q.first > 0 || len(q.heap) > 0 {
 		q.room = append(q.room, q.popDue())
 	}
-	q.agenda = q.room
+	q.plan(q.room)
 }
 
 // nearest is how many entries are kept in order before the heap.
@@ -64,10 +75,7 @@ func (q *Queue) NextAt() clock.Instant {
 	case len(q.heap) > 0:
 		at = q.heap[0].At
 	}
-	if len(q.agenda) > 0 {
-		at = min(at, q.agenda[0].At)
-	}
-	return at
+	return min(at, q.planned)
 }
 
 // First returns the first entry, which stays in the queue; there must be one. It is good until the queue changes.
@@ -89,13 +97,13 @@ func (q *Queue) Number() uint64 {
 
 // Push adds an entry: in its place among the nearest, or to the heap. e.Seq must be set, to what Number has returned.
 func (q *Queue) Push(e Entry) {
-	if len(q.heap) > 0 && (q.first == 0 || q.near[0].Before(&e)) && !e.Before(&q.heap[0]) {
+	if len(q.heap) > 0 && (q.first == 0 || q.near[0].Before(e)) && !e.Before(q.heap[0]) {
 		q.pushFar(e)
 		return
 	}
 	if q.first == nearest {
 		last := q.near[0]
-		if last.Before(&e) {
+		if last.Before(e) {
 			q.pushFar(e)
 			return
 		}
@@ -103,13 +111,13 @@ func (q *Queue) Push(e Entry) {
 		copy(q.near[:], q.near[1:])
 		q.first--
 	}
-	i := q.first
-	for i > 0 && q.near[i-1].Before(&e) {
-		q.near[i] = q.near[i-1]
-		i--
-	}
-	q.near[i] = e
 	q.first++
+	near := q.near[:q.first]
+	i := len(near) - 1
+	for ; i > 0 && near[i-1].Before(e); i-- {
+		near[i] = near[i-1]
+	}
+	near[i] = e
 }
 
 // pushFar adds an entry to the heap.
@@ -119,7 +127,7 @@ func (q *Queue) pushFar(e Entry) {
 	i := len(h) - 1
 	for i > 0 {
 		up := (i - 1) / 4
-		if !e.Before(&h[up]) {
+		if !e.Before(h[up]) {
 			break
 		}
 		h[i] = h[up]
@@ -130,9 +138,13 @@ func (q *Queue) pushFar(e Entry) {
 
 // Pop removes and returns the first entry; there must be one.
 func (q *Queue) Pop() Entry {
+	if q.first > 0 && q.near[q.first-1].At < q.planned { // so it is for most
+		q.first--
+		return q.near[q.first]
+	}
 	if len(q.agenda) > 0 && q.agendaFirst() {
 		e := q.agenda[0]
-		q.agenda = q.agenda[1:]
+		q.plan(q.agenda[1:])
 		return e
 	}
 	return q.popDue()
@@ -143,9 +155,9 @@ func (q *Queue) Pop() Entry {
 func (q *Queue) agendaFirst() bool {
 	switch {
 	case q.first > 0:
-		return q.agenda[0].Before(&q.near[q.first-1])
+		return q.agenda[0].Before(q.near[q.first-1])
 	case len(q.heap) > 0:
-		return q.agenda[0].Before(&q.heap[0])
+		return q.agenda[0].Before(q.heap[0])
 	}
 	return true
 }
@@ -177,11 +189,11 @@ func (q *Queue) popFar() Entry {
 		}
 		least := child
 		for c := child + 1; c < min(child+4, len(h)); c++ {
-			if h[c].Before(&h[least]) {
+			if h[c].Before(h[least]) {
 				least = c
 			}
 		}
-		if !h[least].Before(&last) {
+		if !h[least].Before(last) {
 			break
 		}
 		h[i] = h[least]
