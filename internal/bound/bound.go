@@ -1,5 +1,5 @@
 // Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and which
-// outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it. All is
+// outage a leader survives, from a configuration and the bounds of an environment. docs/method/derivation.md derives it. All is
 // arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
 //
 // Words of this package: writes of a leader look the same to followers that compare whole seconds if their times are in one

@@ -10,7 +10,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is what a client adds to the round trips of its requests: docs/derivation.md, "The client's own waits".
+// This file is what a client adds to the round trips of its requests: docs/method/derivation.md, "The client's own waits".
 
 // The longest that the arithmetic takes of each.
 const (

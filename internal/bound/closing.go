@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is what Config.Closes adds: docs/derivation.md, "Closings". All of it is upper bounds, since each part is the longest by
+// This file is what Config.Closes adds: docs/method/derivation.md, "Closings". All of it is upper bounds, since each part is the longest by
 // itself. Times after which a connection is closed are on the client's clock.
 
 // closesAfter returns how long after the last answer a connection can be closed at the soonest, on the client's clock. The client sends

@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is how late a release can read the record: docs/derivation.md, "Late releases of a client".
+// This file is how late a release can read the record: docs/method/derivation.md, "Late releases of a client".
 
 // perRelease is how many calls a candidate makes at most at the instant at which its release begins, before that: the last two calls of
 // an attempt that outlasts a tick, and two whole attempts.

@@ -9,7 +9,7 @@ import (
 
 const million = 1_000_000
 
-// model has a configuration and an environment, and the durations that the formulas of docs/derivation.md use. All fields but
+// model has a configuration and an environment, and the durations that the formulas of docs/method/derivation.md use. All fields but
 // upTo are constant once a computation has begun.
 type model struct {
 	c *Config

@@ -9,7 +9,7 @@ import "time"
 // of that second, and the soonest counts from the first of those writes. If the two are less than a whole number of seconds
 // apart, each turn begins later in its second than the one before. A leader that renews in a later second begins its turn earlier
 // in that second. But what it gains so costs the other leader as much as it waits for that second. All other times are on a leader's
-// clock. docs/derivation.md, "Phases", has the sums.
+// clock. docs/method/derivation.md, "Phases", has the sums.
 func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 	const second = time.Second
 	if m.c.RetryPeriod >= second {

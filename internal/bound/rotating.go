@@ -7,7 +7,7 @@ import (
 )
 
 // rotating returns how often, at most, two leaders of a profile that releases blindly take the lock from each other where
-// RetryPeriod is below a second. It returns 0 and false where no limit is known. docs/derivation.md, "Many turns in a second",
+// RetryPeriod is below a second. It returns 0 and false where no limit is known. docs/method/derivation.md, "Many turns in a second",
 // has the sums.
 //
 // A turn lasts for about two leases. All writes of a turn are within one second of the leader's clock: if one looked new, the

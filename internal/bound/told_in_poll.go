@@ -7,7 +7,7 @@ import "time"
 //
 // What takes the lock is answered within its poll, if at all: the later it begins in that poll, the less time its answer has. So a
 // turn takes no longer than a whole poll and what comes between two polls, but for the first one and the last one. Few turns are
-// possible if that is less than two leases. docs/derivation.md, "Told in the poll", has the sums.
+// possible if that is less than two leases. docs/method/derivation.md, "Told in the poll", has the sums.
 func (m *model) toldInPoll() (n time.Duration, known bool) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	if period >= time.Second || m.e.MaxPause > 0 || m.lossy() && m.timeout+period <= deadline {

@@ -9,7 +9,7 @@ import "time"
 // A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a poll,
 // while two leases have passed: each time less time remains for it. A leader that renews begins anew; but its renewal looks new,
 // and costs the other leader another RetryPeriod. A leader whose work is over before the lease of its successor has run out does
-// not take the lock back. docs/derivation.md, "Taking turns", has the sums.
+// not take the lock back. docs/method/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	pause := m.e.MaxPause
 	begun, renewed := m.lasting()

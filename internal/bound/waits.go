@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// This file is how long calls of one candidate wait for tokens, one after the other: docs/derivation.md, "Several calls".
+// This file is how long calls of one candidate wait for tokens, one after the other: docs/method/derivation.md, "Several calls".
 
 // used says that the candidate has taken so many tokens since the bucket was last full, the first of them ago before the first
 // call that is looked at.

@@ -6,7 +6,7 @@ import (
 )
 
 // This file is of the clients for Java and C#, whose leaders stop when RenewDeadline is over, and whose followers count by their
-// wall clocks. docs/derivation.md has the sums.
+// wall clocks. docs/method/derivation.md has the sums.
 
 // refusedByWallClock returns an error if the client for Java or C# rejects the timings (Profile.Validate), and for a
 // RetryPeriod or RenewDeadline below a millisecond, or a LeaseDuration below a second, which a server rejects; otherwise nil.

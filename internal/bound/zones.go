@@ -43,7 +43,7 @@ type state struct {
 	left bool
 }
 
-// zones counts the turns of two leaders: it keeps all states that can follow each other, turn by turn. docs/derivation.md,
+// zones counts the turns of two leaders: it keeps all states that can follow each other, turn by turn. docs/method/derivation.md,
 // "Zones", has the argument. All times are on the leader's clock.
 type zones struct {
 	*model

@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file shows what the closing of a connection can do: docs/derivation.md, "Closings". A leader's last attempt begins with a write
+// This file shows what the closing of a connection can do: docs/method/derivation.md, "Closings". A leader's last attempt begins with a write
 // whose answer is lost, the connection is closed under the read after it, and that is sent again and answered. Times are on the
 // clock of the candidate unless something else is said.
 

@@ -16,14 +16,14 @@ var openCases = flag.Int("open.cases", 3000, "in how many configurations of each
 // open is for how many of the 63,000 configurations of TestOpen no upper bound is known, and not known either that there is none.
 const open = 23
 
-// TestOpen: but for a preview, an upper bound is known for all but some configurations, or that there is none. docs/derivation.md has the kinds of those. What
+// TestOpen: but for a preview, an upper bound is known for all but some configurations, or that there is none. docs/method/derivation.md has the kinds of those. What
 // Sum leaves out changes no overlap.
 func TestOpen(t *testing.T) {
 	left, all := 0, 0
 	for _, lock := range plan.Locks() {
 		for _, p := range judged {
 			if p.RenewsUntilReturn() {
-				continue // a preview, of which more is open: docs/derivation.md, section 3
+				continue // a preview, of which more is open: docs/method/derivation.md, section 3
 			}
 			cases := attackedOf(p, lock)
 			for seed := 1; seed <= *openCases; seed++ {
