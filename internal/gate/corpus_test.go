@@ -170,7 +170,7 @@ func TestCorpus(t *testing.T) {
 	}
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "%d of these %d configurations are of programs in Java, with the profile fabric8: two leaders without end, whatever the timings. "+
-		"The library or a server refuses %d. %d have a version of client-go of which no bound is known. Safe of the %d that are not refused: ",
+		"The library or a server refuses %d. Of %d no bound is known. Safe of the %d that are not refused: ",
 		inJava, len(rows), len(rows)-taken, unknown, taken)
 	for i, e := range corpusEnvironments {
 		fmt.Fprintf(&doc, "%d in %s, ", safe[i], e.name)

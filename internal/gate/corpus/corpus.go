@@ -15,7 +15,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Row is the configuration of one project. Its profile is fabric8, or the one that stands for the project's version of client-go.
+// Row is the configuration of one project. Its profile is fabric8, or the one that stands for the project's version of client-go. No
+// profile has a release by code of the program's own: a row with one has client-go-v0.17, of which no bound is known either.
 type Row struct {
 	Project string
 	Config  bound.Config
@@ -60,7 +61,7 @@ func Read(name string) (rows []Row, err error) {
 func row(line []string) (r Row, err error) {
 	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true", ClientGo: line[12], Lock: line[13]}
 	c := &r.Config
-	c.ReleaseOnCancel = line[5] == "true"
+	c.ReleaseOnCancel = line[5] != "false"
 	for i, d := range []*time.Duration{&c.LeaseDuration, &c.RenewDeadline, &c.RetryPeriod, &c.RequestTimeout} {
 		if *d, err = time.ParseDuration(line[[...]int{2, 3, 4, 6}[i]]); err != nil {
 			return r, err
@@ -68,6 +69,9 @@ func row(line []string) (r Row, err error) {
 	}
 	if err := r.library(); err != nil {
 		return r, err
+	}
+	if line[5] == "own" {
+		c.Profile = machine.ClientGoV017
 	}
 	if line[8] == "" {
 		return r, nil
