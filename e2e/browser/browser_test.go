@@ -138,8 +138,21 @@ func (b *tab) text(expression string) string {
 // until waits for an expression to hold.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(10*time.Second)))
+	_, err := chromedp.Run(b, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(100*time.Second)))
 	require.NoError(b.t, err, expression)
+}
+
+// click clicks into the middle of an element until an expression holds: while the page draws itself anew, a click can miss. It waits before
+// it clicks again, since two clicks that follow each other mean something else.
+func (b *tab) click(element, shown string) {
+	b.t.Helper()
+	for missed := true; missed; {
+		x, y := b.middle(element)
+		b.do(chromedp.MouseClickXY(x, y))
+		_, err := chromedp.Run(b, chromedp.Poll[bool](shown, chromedp.WithPollingTimeout(2*time.Second)))
+		require.NoError(b.t, b.Err(), shown)
+		missed = err != nil
+	}
 }
 
 // shot keeps a screenshot to look at.

@@ -114,9 +114,7 @@ expect: {liveness: any}
 	b.fits("brownouts")
 	b.do(chromedp.EmulateViewport(420, 900))
 	b.until(`document.querySelector("#chart .candidate .name").textContent === "controller-manager-7d9f5c6b48-abcde"`)
-	x, y := b.middle(`document.querySelector("#chart .everybody .fault")`)
-	b.do(chromedp.MouseClickXY(x, y))
-	b.until(`document.getElementById("events-about").textContent.includes("brownout factor 200")`)
+	b.click(`document.querySelector("#chart .everybody .fault")`, `document.getElementById("events-about").textContent.includes("brownout factor 200")`)
 }
 
 // written writes a page with the command, which may end with exit code 1, and returns its path.

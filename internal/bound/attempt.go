@@ -27,9 +27,9 @@ func (m *model) longestOf(lost bool) time.Duration {
 	switch {
 	case m.c.Client == nil || m.c.onTwoObjects():
 	case lost:
-		return m.inTurn(m.following(), m.lost(), m.sent, m.sent)
+		return m.inTurn(m.justBefore(), m.lost(), m.sent, m.sent)
 	default:
-		return m.inTurn(m.following(), m.sent, m.sent, m.sent)
+		return m.inTurn(m.justBefore(), m.sent, m.sent, m.sent)
 	}
 	switch {
 	case m.c.Profile.ReadsFirst():

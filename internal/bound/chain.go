@@ -107,11 +107,11 @@ func (m *model) acquiring() Chain {
 	case m.losesMore() && c.Gap == 0:
 		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
 	case m.losesMore():
-		c.Last, c.FirstLost = m.inTurn(m.following(), m.lost(), m.sent, m.sent), true
+		c.Last, c.FirstLost = m.inTurn(m.justBefore(), m.lost(), m.sent, m.sent), true
 	case c.Gap == 0:
 		c.Last = m.fromFirst(m.marked, m.sent, m.sent) // what comes before the first write does not count
 	default:
-		c.Last = m.inTurn(m.following(), m.sent, m.sent, m.sent)
+		c.Last = m.inTurn(m.justBefore(), m.sent, m.sent, m.sent)
 	}
 	if m.c.Closes {
 		return m.acquiringClosed(c)
@@ -176,7 +176,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	case c.Join == JoinTicked:
 		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
 	default:
-		return m.inTurn(m.following(), first, m.sent, m.sent)
+		return m.inTurn(m.justBefore(), first, m.sent, m.sent)
 	}
 	// The acquiring and it take tokens from one bucket.
 	acquired := m.marked

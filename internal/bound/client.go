@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is what a client adds to the round trips of its requests: docs/method/derivation.md, "The client's own waits".
@@ -222,9 +222,10 @@ func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Dura
 	return first + m.inTurn(before, sends...)
 }
 
-// following returns the candidate's own calls that can come just before the first call of an attempt, or together with it: the
-// last two calls of an attempt that outlasts a tick, and a whole attempt after that. It returns nil if no call waits for a token.
-func (m *model) following() []used {
+// justBefore returns, as one element, how many tokens the candidate's own earlier calls can have taken when the first call of an attempt
+// comes. If bounded is true, these calls are the last two of an attempt that outlasts a tick, and a whole attempt after that, and their
+// tokens are no more than backlog. Otherwise all earlier calls count: see carried. It returns nil if no call waits for a token.
+func (m *model) justBefore() []used {
 	if m.limited == 0 {
 		return nil
 	}

@@ -111,7 +111,8 @@ func (t *teller) endSteps() {
 	}
 }
 
-// told returns a text that says how the first candidate's work was ended.
+// told returns how the first candidate's work was ended, as the rest of a sentence that begins with the candidate's name: it begins
+// with 's, and belongs directly after t.a.
 func (t *teller) told() string {
 	switch t.hold.end {
 	case trace.Exited:

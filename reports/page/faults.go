@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
-	"interregnum/scenarios/plan"
 )
 
 // faultBlock returns a block with the faults on all candidates and on records; nil if there are none.
@@ -28,9 +28,10 @@ const (
 	stripPlot   = 480
 )
 
-// faultStrips adds the faults for which wanted returns true to the top of b, in as few strips as their labels allow, at most
-// maxStrips. A label that would cover others is hidden. The script shows it when a zoom has made room. If there are more than
-// maxMarks faults, it leaves out the rest and sets c.condensed.
+// faultStrips adds the faults for which wanted returns true to b, below all that b has so far: a caller that wants them at the top calls it
+// first. It makes as few strips as their labels allow, at most maxStrips, and adds their height to b.Height and the label "faults" to
+// b.Lanes if there are any. A label that would cover others is hidden. The script shows it when a zoom has made room. Once b has maxMarks
+// marks, it leaves out the rest and sets c.condensed.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
 	var free, tight [maxStrips]float64
 	scale := min(1, stripPlot/(p.width-p.gutter))
