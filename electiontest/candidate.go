@@ -13,8 +13,8 @@ import (
 	"interregnum/electiontest/internal/world"
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Candidate is one candidate of a scenario, in one incarnation: it has all that the function under test needs to take part in

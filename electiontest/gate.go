@@ -16,8 +16,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/plan"
 	"interregnum/reports/text"
-	"interregnum/scenarios/plan"
 )
 
 // Environment bounds what can go wrong for a leader election at a site: see docs/gate.md.

@@ -27,8 +27,8 @@ import (
 	"interregnum/electiontest/internal/report"
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 	"interregnum/simlock/fakekube"
 )

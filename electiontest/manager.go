@@ -7,7 +7,7 @@ import (
 
 	"interregnum/electiontest/internal/managed"
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Manager makes manager.Options of controller-runtime, which options points to, fit for the run, and returns the rest.Config for

@@ -13,8 +13,8 @@ import (
 	"interregnum/electiontest/internal/refusal"
 	"interregnum/elector/machine"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 )
 

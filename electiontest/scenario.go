@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // usual are the timings that Kubernetes' own components and controller-runtime's managers have by default.

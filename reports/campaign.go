@@ -8,9 +8,9 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/search"
+	"interregnum/plan"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Campaign is a search and its results.

@@ -7,7 +7,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Show returns the shell command that runs the scenario of a seed again. o is the file of the corpus from which the scenario comes,

@@ -9,9 +9,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Occurrence is a fault that happened, or a time in which a client kept requests back. From and To are equal for a fault of an

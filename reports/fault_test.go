@@ -8,8 +8,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestFaultLabel: a fault that is not known has its number in the file, which counts from 1.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"interregnum/plan"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // VoidText returns a sentence on a fault that had no effect in a run of that horizon, and why.

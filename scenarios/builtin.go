@@ -3,7 +3,7 @@ package scenarios
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // The values of fields that a file leaves out.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // http1 is the protocol of a connection that is not one of HTTP/2.

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var (

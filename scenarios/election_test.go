@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const twoElections = `name: two

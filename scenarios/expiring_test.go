@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // fine is how much less than the worst is seen, since a follower must look and its messages take time.

@@ -6,7 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // faultFields are the fields of a fault in a file. The table plan.FaultFields decides them and their order.

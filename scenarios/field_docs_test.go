@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestCandidateFieldsInDocs: the example in scenarios.md has all fields of candidates as defaults, in the order of the table, each with a

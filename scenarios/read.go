@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // maxFileBytes is the size of the largest file that is read.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var probeFields = []plan.Field[plan.LivenessProbe]{

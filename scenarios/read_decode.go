@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // maxValues bounds what aliases can make of a file.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // electionFields are the fields of an entry of elections.

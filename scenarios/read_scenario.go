@@ -5,7 +5,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // The fields of a scenario file, in the order in which they are written.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func readText(text string) (*Scenario, error) { return Read(strings.NewReader(text), "x.yaml") }

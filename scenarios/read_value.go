@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var (

@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
 	"interregnum/internal/draw/drawtest"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestAllStandRandom: candidates that run again after each Run, whose requests have a timeout and whose clients keep nothing back,

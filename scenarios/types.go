@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Plan is everything that decides a run. Scenario files (package scenarios) describe one.

@@ -21,7 +21,7 @@ import (
 
 // public are the types of other packages that scenarios, results and errors are made of, in the order of their documentation.
 var public = []struct{ from, names string }{
-	{"scenarios/plan", "Plan Candidate Client Traffic Clock Network Delay Fault Edit Rollout Coordinator LivenessProbe Lock Now OnLoss FaultKind Leg " +
+	{"plan", "Plan Candidate Client Traffic Clock Network Delay Fault Edit Rollout Coordinator LivenessProbe Lock Now OnLoss FaultKind Leg " +
 		"Identity Readiness Count FieldError"},
 	{"internal/sim", "StandstillError"},
 	{"internal/check", "Property Violation Resource Kind Verdict"},

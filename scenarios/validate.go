@@ -10,7 +10,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)

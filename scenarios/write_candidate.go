@@ -1,6 +1,6 @@
 package scenarios
 
-import "interregnum/scenarios/plan"
+import "interregnum/plan"
 
 // usualCandidate has the default of each field.
 var usualCandidate = plan.DefaultCandidate()

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // clientPart returns a field of a client, also if it has the default. With qps it returns burst too, if the client limits its requests.

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // A plan has an entry for each candidate in each of its elections. A file has one for each candidate and one for each

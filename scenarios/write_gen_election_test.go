@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"pgregory.net/rapid"
 )

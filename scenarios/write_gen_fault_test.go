@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // drawFaults draws faults for a scenario that has all else. Those that it cannot have are left out.

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // generate draws any valid scenario. It aims at what is hard to write, not at what is worth running.

@@ -17,7 +17,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // completed asks as the scripts do: for the values without their descriptions, and what else the shell may offer.

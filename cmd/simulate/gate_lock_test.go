@@ -10,7 +10,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestGateLock: the kind of lock is that of --lock, or of a file that names one, and is part of every form.

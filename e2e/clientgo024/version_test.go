@@ -13,7 +13,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func TestMain(m *testing.M) {

@@ -16,8 +16,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 var (

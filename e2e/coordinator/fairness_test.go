@@ -21,7 +21,7 @@ import (
 
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // none is a gauge that nobody reads.

@@ -25,7 +25,7 @@ import (
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock/fakekube"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Case is a configuration in an environment, which the adversary attacks.

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // corner is a kind of configuration of which the bound knows no more than an upper one.

@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // human are timings that people use; some are there twice, so that they are drawn more often.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // frozen returns for how long these faults freeze the candidate with the ID on between two instants, which are given as from and

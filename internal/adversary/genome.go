@@ -3,7 +3,7 @@ package adversary
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Genome is a plan of the adversary: what each candidate meets, in Parts, up to the true time Horizon. It refers to requests by

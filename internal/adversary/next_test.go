@@ -11,7 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // drawNext draws a case of client-go-next that releases the lock. Of three, two claim something: where leaders gather there is nothing that

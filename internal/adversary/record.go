@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/fate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Scenario returns the plan g as a scenario file with that name, whose run shows the same overlap. It returns an error if such a

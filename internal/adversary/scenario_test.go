@@ -13,8 +13,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/fate"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestScenario: what a plan comes to is written, read back and run, and shows the same overlap to the nanosecond.

@@ -5,7 +5,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const s, ms, us = time.Second, time.Millisecond, time.Microsecond

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is what a client adds to the round trips of its requests: docs/method/derivation.md, "The client's own waits".

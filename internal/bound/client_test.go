@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // crowd is other traffic: how many requests come before each of some calls, and how long before it. One more comes so long before the

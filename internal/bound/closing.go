@@ -3,7 +3,7 @@ package bound
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is what Config.Closes adds: docs/method/derivation.md, "Closings". All of it is upper bounds, since each part is the longest by

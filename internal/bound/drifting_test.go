@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // fewTaken tells whether one of the ways to count the turns of leaders that take a lease back says how many there are.

@@ -3,7 +3,7 @@ package bound
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is how late a release can read the record: docs/method/derivation.md, "Late releases of a client".

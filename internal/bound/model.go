@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const million = 1_000_000

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // instant is two leaders that take blanks from each other where requests take no time, or are lost. It shares nothing with the bound:

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // reruns is the real limiter, beside other traffic within the environment and calls of an elector that runs again and again: one at a time, each

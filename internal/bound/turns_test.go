@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestTooManyTurns: a number of turns that cannot be multiplied is no bound. It came out too small once.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // ownRequests is the most requests of a candidate that can wait for tokens at a time: an attempt has three at most, and a release

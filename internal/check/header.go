@@ -7,7 +7,7 @@ import (
 
 	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Header returns the header of a trace of a run of the plan, without the name of a scenario.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // failover returns the longest time, in true time, from the end of the last fault until a leader works. It adds up, by

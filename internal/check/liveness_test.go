@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // alive is a run of 100 s whose last fault ends after 20 s, and in which a leader must work within 30 s of that.

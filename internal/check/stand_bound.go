@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // slowed returns the longest time that a message takes in the plan's brownouts, if it takes d without one; at least d. The

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestZombiesDoNotStand: whatever a client keeps back, and whatever faults do to requests, candidates must ask as often as on the

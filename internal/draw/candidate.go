@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // anyTimings draws valid timings: those of Kubernetes in half of the draws, otherwise random ones.

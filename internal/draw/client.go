@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // mostTraffic is how many entries of other traffic a client has at most.

@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/reuse"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // split names the elections of a space with several in d.plan.Elections, and replaces each drawn process in d.plan.Candidates by one

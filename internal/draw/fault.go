@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // add draws a fault of that kind and adds it to the plan. It adds none where a limit leaves nothing for the fault to do.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestLimitOfRoundTrips: no message takes longer than half of MaxRoundTrip, with a fault or without.

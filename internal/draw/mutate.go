@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // mutate makes one random change of the plan: it adds, removes, moves or stretches a fault, or moves a candidate's start. A

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // maxHorizon keeps a run short: many short runs find more than a few long ones.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // rollout draws a rollout and adds it to the plan, in which some of its candidates replace as many others. Those that replace

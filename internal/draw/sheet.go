@@ -6,7 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/reuse"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Sheet is a plan and the memory that it points to. Whoever draws many plans draws them on the same sheets: after the first

@@ -1,6 +1,6 @@
 package draw
 
-import "interregnum/scenarios/plan"
+import "interregnum/plan"
 
 // storm draws the plan's faults: few or many, from a subset of the kinds (after Groce et al., Swarm Testing, ISSTA 2012). Now and
 // then it adds those of goodbye and, in a restless space, those of cutOff. It adds none if it has drawn no kind.

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 const (

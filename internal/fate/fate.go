@@ -4,7 +4,7 @@ package fate
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Way is what becomes of a message on its way: it is lost, or it takes Delay.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"github.com/stretchr/testify/assert"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // fate is what becomes of one request.

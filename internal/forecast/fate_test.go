@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestEpisodesAtOnce: what a request meets in several episodes. docs/forecast.md says it.

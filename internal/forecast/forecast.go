@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Question is what a forecast answers.

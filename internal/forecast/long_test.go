@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/behaviour"
 	"interregnum/internal/few"
 	"interregnum/internal/forecast"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var (

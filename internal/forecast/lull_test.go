@@ -11,7 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestLull: windows without the middle of a long outage show what those show that have it.

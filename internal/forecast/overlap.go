@@ -6,7 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // slowAttempts has upper bounds of the chances of what an overlap needs, apart from pauses: an attempt that succeeds so late that

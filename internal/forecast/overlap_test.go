@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/behaviour"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // slowest follows how long the last attempt with success took of each leader, and what that was where another one began to work.

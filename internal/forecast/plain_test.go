@@ -13,7 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // anyQuestion draws a question whose answer is that losses are frequent.

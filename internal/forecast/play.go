@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

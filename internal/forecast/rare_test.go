@@ -11,7 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // blocks is the recording as a window meets it. Blocks of equal length follow each other. Each block is a stretch of the

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // roll sets f to the rollout h that replaces the processes of one generation by those of the next: all fields of a rollout but

@@ -12,7 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // drawn is a made-up world: what its windows show is drawn, so that the mean of each stratum is known.

@@ -8,7 +8,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // truthCase is a question whose answer is known. docs/method/forecast-truth.md derives each.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // messageCases are those in which messages go wrong for a while, for everybody.

@@ -11,7 +11,7 @@ import (
 	message "interregnum/internal/fate"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

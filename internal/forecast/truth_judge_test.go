@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

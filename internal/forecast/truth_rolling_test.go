@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // rolling is a judge of long runs with rollouts and crashes, as they come.

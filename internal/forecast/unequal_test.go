@@ -11,7 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestCompareUnequal: if a comparison is interrupted, one campaign has windows that the other one has not.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // window is a stretch of time that is simulated. Either it has some usual time, one or more episodes, and usual time until all

@@ -15,7 +15,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var (

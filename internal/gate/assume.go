@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Assumes returns one line, a sentence, that says what the verdict assumes: the profile if it is assumed, the request timeout,

@@ -13,8 +13,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // backs is two leaders each of whom reads the other's record in its poll, and takes the lock back a lease later. All times of a turn are

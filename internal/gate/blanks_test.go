@@ -15,8 +15,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // blanks is two leaders that take the lock from each other by blanks: a third candidate takes over from the one, is stopped, and

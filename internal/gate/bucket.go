@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // bucket is what an actor knows of its client's tokens. Its times are on the actor's clock. The zero bucket is full.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestSmallestChange: a poll of many ticks, none of which an attempt outlasts. A second and more of RetryPeriod is safe.

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // ClientSaid is what somebody, such as a flag or a file, says of a client.

@@ -12,7 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var clientCases = flag.Int("exact.clients", few.Of(12), "how many configurations of a client with waits of its own are attacked")

@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // readWaiting has the release of a member, which begins now, read the record at an instant, which is a little after another one, and returns

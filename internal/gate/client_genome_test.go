@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // crowdIn adds the other traffic of a move, as much of it as the environment lets come at that time.

@@ -5,8 +5,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // This file shows what the closing of a connection can do: docs/method/derivation.md, "Closings". A leader's last attempt begins with a write

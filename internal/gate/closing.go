@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is of connections that the client closes, once nothing was read from them for plan.LongestStall. What closings at any

@@ -14,8 +14,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/internal/gate/files"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // ofClient returns the judgement of a configuration with the client client-go and without a request timeout.

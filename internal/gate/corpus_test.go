@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/corpus"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -15,8 +15,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // crowd is leaders that have lost the lock and not seen it. Each of them yet releases it, and so blanks the lease of whoever

@@ -11,8 +11,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // unbounded is a case that the bound says is unbounded for a reason, and a plan of so many rounds that shows it.

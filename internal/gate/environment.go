@@ -8,7 +8,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Environment has a site's numbers, with the source of each.

@@ -12,7 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // prediction compares what was computed with what its witness shows. Safe is a prediction too, of which nothing is shown. What no

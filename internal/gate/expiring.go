@@ -5,8 +5,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // expiring adds the candidates and faults of the worst case of a lock that expires by itself, and sets the horizon. A leader

@@ -10,8 +10,8 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // succession is a leader that ends at an instant, and its followers, on slow clocks.

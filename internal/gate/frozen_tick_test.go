@@ -11,7 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestFrozenOverATick: a leader that is frozen over a tick begins an attempt as it wakes, and the next one at the next tick, less than a

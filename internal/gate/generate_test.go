@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // drawLike draws a duration from nothing to most, over orders of magnitude.

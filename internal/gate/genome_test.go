@@ -8,8 +8,8 @@ import (
 
 	"interregnum/internal/bound"
 	told "interregnum/internal/fate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // genome is a scenario as an adversary varies it. What happens is tied to requests, not to instants: when something early

@@ -11,7 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // halfReadLate is halfRead where a lease lasts for no longer than two RetryPeriods: in the first attempt of its poll each leader reads its

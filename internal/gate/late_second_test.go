@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // between is for how long, in a plan whose leaders write the second object late, another attempt waits between reading both objects and

@@ -13,8 +13,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 const (
@@ -100,7 +100,7 @@ const locksBounds = `
 ### Worst case by the gate
 
 There is no request timeout. Only the tolerated outage is that with a timeout of 2 s: without any, a single lost message costs the
-leadership. For a lock on two objects it is not computed.
+leadership. "Not known" is an outage that is not computed.
 
 - − is the time for which two leaders work at once; a scenario shows it to the millisecond. ≥ is at least. ∞ after a time means that
   there is no longest overlap.
@@ -115,7 +115,7 @@ const locksFaults = `
 
 Each cell is one run of three candidates, with the fault at 20 s and the followers' polls as they fall. "holds" is what this run
 showed and no bound; the worst case is above. A time is how long two leaders worked at once. "none leads" means that nobody led within
-the bound after the fault was over. "–" means that the lock has nothing of the kind.
+the bound of liveness after the fault was over. "–" means that the lock has nothing of the kind.
 
 `
 
@@ -177,7 +177,11 @@ func worstCases(t *testing.T, out *strings.Builder, environment int) {
 				failover = margin(r.Failover)
 			}
 			c.RequestTimeout = 2 * time.Second
-			if bound.Steady(c, &e.Environment) {
+			switch {
+			case !bound.Steady(c, &e.Environment):
+			case !bound.OutageComputed(c, &e.Environment):
+				outage = "not known"
+			default:
 				outage = margin(bound.Outage(c, &e.Environment))
 			}
 			failovers += " | " + failover

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var openCases = flag.Int("open.cases", 3000, "in how many configurations of each profile and kind of lock an upper bound is looked for")

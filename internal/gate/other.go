@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is the other traffic that a scenario file gives a candidate's client. The arithmetic takes it as a rate and a burst, as

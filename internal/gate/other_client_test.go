@@ -10,8 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestUnstopped: whatever the timings, a run shows two leaders with another client than client-go for as long as the run lasts, by messages

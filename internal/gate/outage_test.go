@@ -15,8 +15,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // calmly is a run in which every round trip of a lone leader takes the same time, on a clock of that drift.

@@ -9,8 +9,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestTwoReleases shows how an overlap grows beyond the one computed: two releases that are late at the same time wipe two leases, and

@@ -8,8 +8,8 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // agree is the difference from which on the overlap that a witness shows, and the computed one, no longer agree.

@@ -6,8 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // stage is a scenario in the making. Its actors do what was computed, to within a few nanoseconds. The faults that make them do

@@ -12,8 +12,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // survivors is a crowd whose members outlive a lease in their releases alone: each meets a conflict with the last of the holder's

@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Target is a configuration to judge, with the place where it was found.

@@ -11,7 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // bruteForce is Tune without leaving anything out.

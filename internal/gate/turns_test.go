@@ -12,8 +12,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // slowTurns is two leaders each of whom reads the other's record as early in its poll as it can, and takes the lock back a lease

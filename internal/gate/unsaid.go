@@ -6,7 +6,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Unsaid has what counts for a target whose file leaves it open, mostly from flags.

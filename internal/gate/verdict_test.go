@@ -12,7 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func seconds(lease, deadline, period time.Duration) Target {

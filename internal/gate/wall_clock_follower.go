@@ -5,8 +5,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // wallFollower is the successor b in a worst case of the clients for Java and C#. It begins to look before the leader does,

@@ -8,7 +8,7 @@ func client() []Mutant {
 		callFile    = "internal/sim/call.go"
 		giveUpFile  = "internal/sim/giveup.go"
 		limiterFile = "internal/sim/limiter/limiter.go"
-		planFile    = "scenarios/plan/client.go"
+		planFile    = "plan/client.go"
 	)
 	return []Mutant{
 		{Name: "client-nine-times", About: "a request is repeated nine times instead of ten",

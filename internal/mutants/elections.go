@@ -6,7 +6,7 @@ const (
 	lockFile    = "internal/sim/lock.go"
 	serviceFile = "internal/sim/service/service.go"
 	// processOfPlan is the file that says what becomes of a process.
-	processOfPlan = "scenarios/plan/candidate.go"
+	processOfPlan = "plan/candidate.go"
 )
 
 // process is the independent oracle that knows when a process has to end and what it takes with it.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/sim/simbench"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // BenchmarkSteady and BenchmarkFailover measure a run of the simulated world, hash and checkers on, against the

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/require"

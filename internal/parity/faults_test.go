@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // leg returns what becomes of a message that is on that leg now.

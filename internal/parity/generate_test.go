@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // drawer draws from rapid what a plan is made of, and puts times at nanoseconds that look random, so that two

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // none is a time that did not come.

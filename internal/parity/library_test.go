@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"

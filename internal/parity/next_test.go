@@ -22,7 +22,7 @@ import (
 	"interregnum/internal/newest"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // The profile client-go-next is a change of the library that no version has. It is compared with the library with that change

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 var (

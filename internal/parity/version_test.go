@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"interregnum/internal/newest"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is what is particular to the library's version. The others are shared with the comparisons with older

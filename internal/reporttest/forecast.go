@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // perMonth returns an estimate, in events a second, of something that happens value times a month. low and high are its interval,

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // GateTarget returns a target with these timings in seconds. part names the part of the object that it is about. change, if

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // enoughRuns is how many runs of a Lease show all that a campaign can show, but for bad luck.

@@ -8,8 +8,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/results"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // A scenario of a corpus keeps to the lengths of drawn runs: mutation needs some room, and a block should be done soon.

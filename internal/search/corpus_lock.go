@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"interregnum/internal/draw"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // fitting changes a scenario so that it fits a target.

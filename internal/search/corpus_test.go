@@ -17,8 +17,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
 	"interregnum/internal/results"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 const regress = "../../testdata/regress"

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // edit is one change of the scenario for which it was made, or of a copy of it.

@@ -13,8 +13,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // FuzzResults: no file of results makes the reader panic, or take a block for another. An error names the line, and no type

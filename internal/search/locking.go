@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // MaxElections is in how many elections a process of a search can take part. maxLength is how long a lease or a drain may be, so that runs have room

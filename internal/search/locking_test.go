@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
 	"interregnum/internal/few"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // lockings are a target for each kind of lock, in which strict holds.

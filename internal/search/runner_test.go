@@ -18,8 +18,8 @@ import (
 	"interregnum/internal/few"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // drawer draws scenarios of all sorts, each on a sheet that was used before and on a blank one.

@@ -13,8 +13,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Scenario returns the fresh scenario of a seed.

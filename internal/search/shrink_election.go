@@ -3,8 +3,8 @@ package search
 import (
 	"slices"
 
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // withoutElection removes the i-th election from s, with its candidates and with the faults that are about it alone. A process

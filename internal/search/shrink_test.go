@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // noisy hides a shipped scenario among so many faults, and candidates that play no part.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // size is how much there is to read in a scenario, the weightiest first.

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestErrorRules: the last in the file that matches the verb answers.

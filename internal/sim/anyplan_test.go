@@ -9,7 +9,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
 	"interregnum/internal/draw/drawtest"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // anyPlan draws every kind of plan, with pauses, drift and jumps too, which the library cannot run. Its times are

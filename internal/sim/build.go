@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/coordinated"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // reset makes w the world of plan p before its first event. It schedules the plan's faults, and the start of each candidate that

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // anyCoordinated is a plan of coordinated candidates and a coordinator, which faults meet as they do all others.

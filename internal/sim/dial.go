@@ -7,7 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is how a client makes its connection. While nothing gets through, its dial sends its first packet in vain, and again

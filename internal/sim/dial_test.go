@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestRedials: a renewal that needs a connection in a partition is sent 1, 3 or 7 s later, as the dial's first packet is sent again and gets

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/fate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

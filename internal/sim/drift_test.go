@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func loses(o plan.OnLoss) func(*plan.Candidate) { return func(c *plan.Candidate) { c.OnLoss = o } }

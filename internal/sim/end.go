@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // returned handles the end of a node's Run. It emits RunReturned, and ends the node's belief and its waits. Then the process

@@ -19,7 +19,7 @@ import (
 	"interregnum/internal/draw"
 	"interregnum/internal/fate"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

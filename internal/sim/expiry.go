@@ -3,7 +3,7 @@ package sim
 import (
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // lookAt schedules a check of an election's key at the time at which its entry runs out. It schedules none if there is no

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // jitter returns the node's next draw, in [0,1), for a timer. It is the director's, if there is one; else the value that the

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // bothOrders runs a plan with its faults in the order given and in the other.

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func locks(l plan.Lock) func(*plan.Candidate) { return func(c *plan.Candidate) { c.Lock = l } }

@@ -3,7 +3,7 @@ package sim
 import (
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // transmit sends the request numbered ref and emits RequestSent. If the client's connection is yet to be made, the request waits

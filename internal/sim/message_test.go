@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // second returns what becomes of a's second renewal. It is sent at 2.006 s, arrives at 2.007 s, and its answer is due

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestPausedCancel: the process learns of it when it wakes, after what came due before.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestCrash: cancelled and ended at once, stopped never, and nobody hears of it again.

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestRepeated: of the answers with a Retry-After those of 429 and of 500 and more are waited out, as client-go's checkWait

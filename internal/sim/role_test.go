@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // crashedAt20 returns which of a (the leader), b and c crash by a fault of 20 s that comes after the given ones.

@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/fate"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Stats counts what a run did.

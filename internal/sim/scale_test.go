@@ -11,7 +11,7 @@ import (
 
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // crowd is n candidates of which one leads, whose attempts are spread over time.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"interregnum/internal/sim/seat"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

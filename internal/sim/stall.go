@@ -6,7 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file is the connection of a client, one of HTTP/2 unless its plan says HTTP1. If nothing was read from it for

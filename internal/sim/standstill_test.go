@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestStandstill: a network that takes no time, and a release that conflicts each time it is tried.

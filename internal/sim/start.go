@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
 	"interregnum/internal/wallclock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // startUp starts a node's Run when its queue entry is due, unless a later entry has replaced it. In a frozen process the

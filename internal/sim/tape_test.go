@@ -11,7 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestRequestTimeout: a client that gives up does not recall its request, which is applied all the same.

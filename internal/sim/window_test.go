@@ -10,7 +10,7 @@ import (
 
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // This file reads a plan's windows off the plan, and holds any run's events against them. Windows that look

@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/sim/service"
 	"interregnum/internal/stepping"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // newWorld returns the world of a plan before its first event.

@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // JSON writes a result as one line of JSON.

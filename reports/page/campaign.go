@@ -9,10 +9,10 @@ import (
 	"interregnum/internal/explain"
 	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // campaignView is the data of the template of a campaign.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
-	"interregnum/scenarios/plan"
 )
 
 // faultBlock returns a block with the faults on all candidates and on records; nil if there are none.

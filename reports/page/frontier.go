@@ -10,8 +10,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/search"
+	"interregnum/plan"
 	"interregnum/reports/internal/words"
-	"interregnum/scenarios/plan"
 )
 
 // frontier is a map of which timings are safe: a row for each lease, a column for each round trip.

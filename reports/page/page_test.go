@@ -20,9 +20,9 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // html is the page of a run of the scenario.

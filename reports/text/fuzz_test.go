@@ -11,8 +11,8 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestAnyStory draws pictures of runs without sense: none is wider than asked for, none hides a leader

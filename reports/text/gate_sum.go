@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"interregnum/internal/bound"
@@ -21,7 +22,11 @@ func (s *sheet) sum(j *gate.Judgement) {
 			t.add(fmt.Sprintf("%9s", words.Duration(term.Time)), termWords(j, term.Name))
 		}
 	}
-	s.say(fmt.Sprintf(beginning(j), words.Duration(works)))
+	format := beginning(j)
+	if j.Result.Unbounded || j.Result.AtLeast {
+		format = strings.Replace(format, "at most ", "", 1)
+	}
+	s.say(fmt.Sprintf(format, words.Duration(works)))
 	s.table(&t)
 	work, wait := words.Duration(works), words.Duration(waits)
 	switch {
@@ -60,7 +65,7 @@ func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 }
 
 // beginning returns a format for the first sentence of the sum. The sentence says from which instant the leader's work is
-// counted; its %s stands for how long the work goes on.
+// counted; its %s stands for how long the work goes on. If it can go on for longer than computed, "at most" is false there.
 func beginning(j *gate.Judgement) string {
 	p := &j.Result.Plan
 	switch {

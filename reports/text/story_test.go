@@ -6,9 +6,9 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // story is a run written by hand: events go to a timeline and to the properties.

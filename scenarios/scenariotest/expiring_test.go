@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // answers is the longest time from when an entry counts, for others, to when its maker handles the answer.

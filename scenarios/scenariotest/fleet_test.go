@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestFleetOfTerms runs -strict.runs random fleets of strict candidates in each environment without a freeze, and judges

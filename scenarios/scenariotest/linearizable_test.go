@@ -10,8 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestStoreIsLinearizable has an independent oracle judge the lock service, under every fault.

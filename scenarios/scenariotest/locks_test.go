@@ -10,8 +10,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestStrictHoldsOnAnnotations: on objects that keep times in whole seconds, too.

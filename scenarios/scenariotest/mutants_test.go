@@ -24,8 +24,8 @@ import (
 	"interregnum/internal/mutants"
 	"interregnum/internal/mutants/planted"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 var (

@@ -12,8 +12,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // coordinated generates coordinated elections with right clocks and a coordinator that nothing happens to: candidates of several

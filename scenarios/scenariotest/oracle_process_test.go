@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // processes knows, by the plan alone, when a process has to end, that it takes all of its elections with it, and which Runs

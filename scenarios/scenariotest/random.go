@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
 	"interregnum/internal/draw/drawtest"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Environment bounds the scenarios that Random generates.

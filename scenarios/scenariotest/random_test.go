@@ -15,8 +15,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 var (

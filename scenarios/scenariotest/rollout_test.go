@@ -13,8 +13,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/draw/drawtest"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // rollingOut are environments of scenarios with rollouts.

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // gateCommand returns the command line by which simulate gate judges a target again by flags, without its file.

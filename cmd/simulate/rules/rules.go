@@ -14,7 +14,7 @@ import (
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/internal/gate"
 	"interregnum/internal/rules"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // flags are the flags of simulate rules.

@@ -14,7 +14,7 @@ import (
 	"interregnum/internal/phrase"
 	"interregnum/internal/results"
 	"interregnum/internal/search"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // mostRuns is how many runs a search has at most: more than a million computers do in a thousand years.

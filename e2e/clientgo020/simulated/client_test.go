@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // sender identifies a request in the run: candidates number their own requests, so that the number alone does not.

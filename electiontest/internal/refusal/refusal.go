@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Of returns an error for a scenario that cannot be applied to code that is not simulated, else nil. If the scenario is valid in

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock/fakekube"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // await returns the answer to a request that was sent at the time sent. It returns ctx's error when ctx ends. A request that is

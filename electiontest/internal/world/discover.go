@@ -3,7 +3,7 @@ package world
 import (
 	"net/http"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Discovery takes no virtual time: clients ask which resources there are while they hold a mutex (a RESTMapper does), and

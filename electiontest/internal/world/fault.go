@@ -5,8 +5,8 @@ import (
 
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // begin begins fault i: it stores in w.targets which seats the fault is on, does what the fault does at once, and adds its

@@ -3,8 +3,8 @@ package world
 import (
 	"interregnum/internal/fate"
 	"interregnum/internal/sim/network"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // leg draws, from the call's streams, what becomes of a message that is sent on that leg now, by the network and the faults in

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // spawn begins the candidate's process of that number, unless it or a later one has begun already.

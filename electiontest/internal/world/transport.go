@@ -10,7 +10,7 @@ import (
 
 	"interregnum/electiontest/internal/goroutines"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // RESTConfig returns a configuration for clients of the server. The clients' requests go through the scenario's network and

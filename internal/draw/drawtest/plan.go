@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/draw"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Plan draws a plan of the space, and leaves out about one in 32 of its faults and candidates, but keeps two candidates or more.

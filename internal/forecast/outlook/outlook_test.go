@@ -14,7 +14,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestThresholds: a threshold is met or violated only if the whole interval says so.

@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestLess: of candidates that were looked at together the difference comes from the same random numbers, and its interval is narrower than that

@@ -12,7 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Row is the configuration of one project. Its profile is fabric8, or the one that stands for the project's version of client-go. No

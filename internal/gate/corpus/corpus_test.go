@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestRead: a row is judged with the profile of its version and on its lock, and says where that is not what the project has.

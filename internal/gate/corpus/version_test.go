@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestVersions: words of a version give the profile that stands for it, and whether it does the same, without a release and with one.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // raw is a setting as a file has it: what its name says, and its value as text.

@@ -3,7 +3,7 @@ package files
 import (
 	"fmt"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // earlier is what is known of a program's releases before the one that its entry describes.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"go.yaml.in/yaml/v3"
 	coordinationv1 "k8s.io/api/coordination/v1"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // libraryLocks are the kinds of lock by the names that resourcelock.New of client-go takes, up to v0.24 all of them.

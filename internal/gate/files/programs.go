@@ -3,7 +3,7 @@ package files
 import (
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // common are the defaults of component-base, of controller-runtime and of nearly everything else.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // File is what is in one file, each list in the order of the file.

@@ -13,8 +13,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // isScenario tells whether a document looks like a scenario file: it has the fields candidates and horizon, and neither

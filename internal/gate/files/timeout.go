@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Timeout is what is known of how long a client waits for the answer to each request.

@@ -10,8 +10,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // builder builds a scenario. Every message takes delay. Where the log shows that a write came at another time than it would by

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // certainly sets that a's work goes on from its beginning until that second, and that it certainly overlapped b's, which begins at from.

@@ -8,8 +8,8 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // requestsOf returns for each write its request, nil if it is not there.

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // refusals has, for some causes, the HTTP status with which the scenario refuses a holder's requests.

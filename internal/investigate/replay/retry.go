@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // repeats tells whether the i-th write is the same as the one before, with its stamp to a part of a second: client-go had no answer to

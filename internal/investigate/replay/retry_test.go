@@ -9,7 +9,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestRetries: a leader whose writes have no answer is the same process in the run. It tries again, its poll ends when its log says, and

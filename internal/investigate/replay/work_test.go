@@ -10,8 +10,8 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 var (

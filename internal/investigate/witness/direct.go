@@ -8,7 +8,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/evidence"
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // lockOf returns the resource, the namespace and the name of the lock of a run. The resource is that of the first candidate's

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/investigate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // cut is a plan of two candidates, of which the first loses the lock by an outage, since its writes are refused or its answers lost, or since

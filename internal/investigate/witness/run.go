@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/draw"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

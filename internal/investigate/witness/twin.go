@@ -7,7 +7,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Undecidable tells whether no reader of these logs can know that two terms of the truth went on at once; the a-th term must have

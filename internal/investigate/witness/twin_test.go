@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestUndecidable: a leader that stands still while another one takes over may have been killed when it froze, or told to stop, which no log shows.

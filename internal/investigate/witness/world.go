@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

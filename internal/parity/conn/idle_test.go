@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestSimulatedIdle: a connection on which no request was under way for 90 s is closed, whatever else was read from it, and the next

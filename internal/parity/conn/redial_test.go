@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestSimulatedRedials: a request that needs a connection in a partition is sent as its dial's first packet gets through, 1, 3, 7 or 15 s after the

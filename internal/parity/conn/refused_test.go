@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // refusing returns plans in which the service also refuses requests now and then, with 429 or 503, and mostly asks to wait. Some of

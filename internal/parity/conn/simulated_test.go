@@ -24,7 +24,7 @@ import (
 	"interregnum/internal/few"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // one returns a plan of one candidate, without faults, and what draws its times.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // timed returns plans whose client has a request timeout over HTTP/2. In a third of them that is half of RenewDeadline, so that two

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // least is what a client must have done at least so often in the pinned plans. A comparison of runs in which no client ever waited

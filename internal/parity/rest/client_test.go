@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // newProcess returns a process with a client as programs make it.

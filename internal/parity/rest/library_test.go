@@ -13,7 +13,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // world runs a plan on the library.

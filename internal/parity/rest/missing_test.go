@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestAnsweredNotFound: a leader whose reads are answered 404 although the lock is there makes the lock anew. That is refused, and leaves

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // process is one incarnation of a candidate, with one client for all it does.

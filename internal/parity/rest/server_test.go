@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // verbs are the lock's verbs, by the method of their requests.

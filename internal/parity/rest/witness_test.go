@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
+	"interregnum/plan"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // TestWitnesses: the library's client shows the overlaps that the gate computes with waits in the limiter, and with answers that ask to wait

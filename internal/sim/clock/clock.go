@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Instant is true time, in nanoseconds since the start of the run.

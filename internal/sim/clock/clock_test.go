@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // rateOf draws a rate that a plan may ask for, often one of the extremes.

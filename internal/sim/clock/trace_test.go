@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestAsTheTraceTells: whoever reads a trace computes what the clock has shown, to the nanosecond, also where a drift is set that the clock had already.

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestPatienceByTheClock: whoever waits for an answer gives up by its own clock, also when that changes meanwhile. A wait

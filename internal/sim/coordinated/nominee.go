@@ -6,7 +6,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
 	"interregnum/internal/sim/service"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // nominee is a candidate's side of a coordinated election: LeaseCandidate of k8s.io/client-go,

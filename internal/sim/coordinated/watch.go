@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/service"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

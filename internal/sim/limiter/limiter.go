@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/stream"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Limiter is the rate limiter of one client in one process. All times are on the candidate's clock.

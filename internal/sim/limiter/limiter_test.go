@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // course is what one process asks of its bucket: the calls of the lock one after the other, and other traffic.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // dropped counts the requests that the service refuses in a brownout, second by second, and says from that after how long a client

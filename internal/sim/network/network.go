@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/fate"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/stream"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

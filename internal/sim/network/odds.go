@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/fate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Odds are what the network and the faults that a message meets on one leg leave to chance: whether it is lost, and how long it takes.

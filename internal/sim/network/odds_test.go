@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestOdds: chance is asked only where it decides, and a fault says whether it has a say in the leg.

@@ -3,7 +3,7 @@ package network
 import (
 	"slices"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Scope says which nodes a fault is on.

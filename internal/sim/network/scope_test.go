@@ -3,7 +3,7 @@ package network
 import (
 	"testing"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 
 	"github.com/stretchr/testify/assert"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Seats are the seats of the service in a brownout: each request keeps one while it is carried out, and others wait in one queue, as

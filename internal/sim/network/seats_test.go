@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // brownout returns the seats of a brownout from 0 on.

@@ -4,7 +4,7 @@ package seat
 import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Seat is a process's part in one of its elections, through all its incarnations.

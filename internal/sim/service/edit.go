@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

@@ -7,7 +7,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 	"interregnum/simlock"
 )
 

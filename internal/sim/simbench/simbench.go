@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/sim"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Steady returns a plan of three candidates, of which one leads all the time.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/sim/simbench"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // BenchmarkAllocations measures the memory that one more hour of steady state takes: none, however many events there

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Check returns an error if a search cannot have the timings, the property, the lock or the limits of t.

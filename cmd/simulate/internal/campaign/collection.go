@@ -15,9 +15,9 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/search"
+	"interregnum/plan"
 	"interregnum/reports"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Collection is a folder into which failures are written. A nil Collection keeps nothing.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Lock has the flags that describe the lock.

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/explore"
 	"interregnum/internal/gate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Complete adds completions to the command and those below it. A flag is completed with files if its help says FILE, with

@@ -9,7 +9,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Client has the flags about the client of the lock.

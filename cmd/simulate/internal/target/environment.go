@@ -9,7 +9,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // canGoWrong is the title of the flags about the environment in the help.

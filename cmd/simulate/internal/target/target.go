@@ -16,7 +16,7 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // Flags are the flags that describe a configuration and the environment. If files are judged, they say what counts where a file

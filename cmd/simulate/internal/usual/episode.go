@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // parseError parses a status from 400 to 599 and how often requests get it, such as 503:0.1%.

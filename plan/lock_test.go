@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestKinds: what is said of each kind of lock goes together.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 func fieldNames() (names []string) {
@@ -79,7 +79,7 @@ func fill(value reflect.Value) {
 
 // TestDocumentedFaults: docs/scenarios.md has a table of the same kinds of fault, with the same fields.
 func TestDocumentedFaults(t *testing.T) {
-	page, err := os.ReadFile("../../docs/scenarios.md")
+	page, err := os.ReadFile("../docs/scenarios.md")
 	require.NoError(t, err)
 	_, rows, found := strings.Cut(string(page), "| fault | fields | what it does |\n| --- | --- | --- |\n")
 	require.True(t, found)

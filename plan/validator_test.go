@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestValidatorForgets: what a Validator says of a plan does not depend on the plans before it. Each of these would be

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"interregnum/scenarios/plan"
+	"interregnum/plan"
 )
 
 // TestFields: a table has every field of its type, each once.
