@@ -52,6 +52,15 @@ func TestGateClient(t *testing.T) {
 	}
 }
 
+// TestGateReleaseInTurn: with a release there can be two leaders for longer than the same two work at once, and the verdict says so.
+func TestGateReleaseInTurn(t *testing.T) {
+	asked := []string{"gate", "--lease-duration", "15s", "--client", "client-go"}
+	released := inOneLine(simulate("", append(asked, "--release-on-cancel")...).stdout)
+	assert.Contains(t, released, "two leaders can work at once for 23s")
+	assert.Contains(t, released, "That is how long the same two work at once. The new leader can lose the lock in the same way")
+	assert.NotContains(t, inOneLine(simulate("", asked...).stdout), "the same two")
+}
+
 // TestGateClientRefused: bad input, with what is wanted.
 func TestGateClientRefused(t *testing.T) {
 	gateFolder(t)

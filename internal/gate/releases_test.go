@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/check"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -32,6 +34,28 @@ func TestTwoReleases(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 27*time.Second, r.Overlap)
 	assert.True(t, r.Unbounded)
+}
+
+// TestOneAfterAnother: with a release there can be two leaders for longer than the same two work at once, since one after the other loses the
+// lock without seeing it. The bound is that of the same two.
+func TestOneAfterAnother(t *testing.T) {
+	s, err := scenarios.ReadFile("testdata/one-after-another.yaml")
+	require.NoError(t, err)
+	client := s.Plan.Candidates[0].Client
+	c := &bound.Config{Timings: s.Plan.Candidates[0].Timings, Profile: machine.ClientGo, ReleaseOnCancel: true, Lock: plan.Lease, Client: client}
+	e := &bound.Environment{MaxRoundTrip: time.Second}
+	w := watched(t, s)
+	require.Empty(t, w.outside(s, e))
+	b, err := bound.Of(c, e)
+	require.NoError(t, err)
+	most, known := b.AtMost()
+	require.True(t, known)
+	assert.Equal(t, 23*time.Second, most)
+	assert.LessOrEqual(t, w.score(), most)
+	r, err := scenarios.Run(s, scenarios.Options{})
+	require.NoError(t, err)
+	work := r.Properties[slices.IndexFunc(r.Properties, func(p check.Property) bool { return p.Name == "single-work" })]
+	assert.Equal(t, (38*time.Second + 100*time.Microsecond).Nanoseconds(), work.OverlapNs)
 }
 
 // TestReleasedByTheSuccessor: where leaders do not gather, one can yet take the lock back once, from its own successor, whose

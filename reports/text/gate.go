@@ -115,7 +115,7 @@ func (s *sheet) body(j *gate.Judgement) {
 		return
 	}
 	s.sum(j)
-	s.say(endlessWords(j))
+	s.say(longerWords(j))
 	if j.Verdict == gate.Unsafe {
 		s.changes(j)
 		s.say(witnessWords(j))

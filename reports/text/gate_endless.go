@@ -5,10 +5,15 @@ import (
 	"interregnum/internal/gate"
 )
 
-// endlessWords returns, in words, how two leaders can work at once for longer than the sum says, without bound. It returns "" if
-// they cannot, or if the sum itself says so.
-func endlessWords(j *gate.Judgement) string {
+// longerWords returns, in words, how two leaders can work at once for longer than the sum says: the same two, or some two, one after
+// another. It returns "" if they cannot, or if the sum itself says so.
+func longerWords(j *gate.Judgement) string {
 	switch p := &j.Result.Plan; p.Endless {
+	case bound.Ends:
+		if p.Kind == bound.Wiped && j.Verdict == gate.Unsafe {
+			return "That is how long the same two work at once. The new leader can lose the lock in the same way: then others follow, " +
+				"and there can be two leaders for longer."
+		}
 	case bound.Unanswered:
 		if p.Kind == bound.HalfCreated {
 			return "Its release, once applied and not answered, never ends: no timeout ends the wait."

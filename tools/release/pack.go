@@ -29,8 +29,8 @@ const sums = "SHA256SUMS"
 // them it runs programs of the repository.
 func textFiles(root string) (files []file, err error) {
 	paths := []string{filepath.Join(root, "LICENSE"), filepath.Join(root, "README.md")}
-	for _, folder := range []string{"docs", "docs/method", "docs/tutorials"} {
-		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+	for _, pattern := range []string{"docs/*.md", "docs/method/*.md", "docs/tutorials/*.md", "docs/gallery/*"} {
+		pages, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
 		}

@@ -196,7 +196,8 @@ func unpack(t *testing.T, dist map[string][]byte, repository string) map[string]
 	}
 	for inside, want := range map[string]string{
 		"LICENSE": "Apache License", "README.md": "# Interregnum", "docs/release.md": "# ", "docs/tutorials/operator.md": "# ", "docs/method/model.md": "# ",
-		"completions/simulate.bash": "__start_simulate", "completions/_simulate": "#compdef simulate",
+		"docs/gallery/h01-late-ack.png": "PNG", // README.md shows it
+		"completions/simulate.bash":     "__start_simulate", "completions/_simulate": "#compdef simulate",
 		"completions/simulate.fish": "complete -c simulate", "completions/simulate.ps1": "Register-ArgumentCompleter",
 		"completions/elector.bash": "complete -o default -F __start_elector elector",
 		"licences/simulate.txt":    "go.yaml.in/yaml/v3", "licences/elector.txt": "modernc.org/sqlite",
