@@ -382,9 +382,7 @@ func takingBack(t require.TestingT, c *bound.Config, e *bound.Environment, round
 
 // shortPeriods is a deadline longer than the lease in whole seconds, and renewals that may look the same.
 var shortPeriods = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	lease := time.Duration(rapid.IntRange(1, 6).Draw(t, "lease")) * time.Second
 	c := &bound.Config{Profile: machine.ClientGo, Lock: rapid.SampledFrom([]plan.Lock{plan.Lease, plan.Endpoints}).Draw(t, "lock")}
 	c.LeaseDuration = lease + 999*time.Millisecond
@@ -399,6 +397,13 @@ var shortPeriods = rapid.Custom(func(t *rapid.T) attacked {
 	c.RequestTimeout = rapid.SampledFrom([]time.Duration{0, 0, c.RenewDeadline, c.RenewDeadline / 2, e.MaxRoundTrip * 2}).Draw(t, "timeout")
 	return attacked{c, e}
 })
+
+// millis draws a whole number of milliseconds, from low to high.
+func millis(t *rapid.T) func(low, high int, what string) time.Duration {
+	return func(low, high int, what string) time.Duration {
+		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
+	}
+}
 
 // one is 1 for what is so.
 func one(so bool) int {

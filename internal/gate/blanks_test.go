@@ -225,9 +225,7 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 	if rapid.Bool().Draw(t, "frozen") {
 		e.MaxPause = time.Duration(rapid.IntRange(1, 6000).Draw(t, "pause")) * time.Millisecond
 	}
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c.LeaseDuration = rapid.SampledFrom([]time.Duration{0, 500 * time.Millisecond, ms(0, 1000, "part")}).Draw(t, "parts") +
 		time.Duration(rapid.IntRange(1, 4).Draw(t, "lease"))*time.Second
 	c.RenewDeadline = c.LeaseDuration * time.Duration(rapid.IntRange(50, 99).Draw(t, "deadline")) / 100
@@ -260,6 +258,29 @@ func takingForEver(t *testing.T, drawn *rapid.Generator[attacked], runs int) ite
 			}
 		}
 	}
+}
+
+// blanksOfSort draws configurations. Where the bound says that leaders take blanks for ever, it shows those plans whose turns are of the sort.
+// Where the bound is known it requires that there is no plan at all, and it returns how often that was so.
+func blanksOfSort(t *testing.T, drawn *rapid.Generator[attacked], sort func(*bound.BlankTurn) bool) (counted int) {
+	for seed := 1; seed <= few.Of(3000); seed++ {
+		a := drawn.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		if _, known := r.AtMost(); known {
+			_, turns := bound.BlankTurns(a.c, a.e, 1)
+			require.Empty(t, turns, "%+v in %+v", *a.c, *a.e)
+			counted++
+			continue
+		}
+		if r.Unbounded && !tooNear(a.c, a.e) && sort(&newBlanks(t, a.c, a.e, 1).turns[0]) {
+			a.grows(t, takingBlanks, a.c.RenewDeadline)
+		}
+	}
+	return counted
 }
 
 // TestTakingBlanks: where the bound says that leaders of v0.24 take blanks for ever, they do.
@@ -352,9 +373,7 @@ func frozenEarly(turn bound.BlankTurn) bool {
 
 // shortBlanked is blanked with a lease below a second.
 var shortBlanked = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c := &bound.Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMap}
 	c.LeaseDuration = rapid.SampledFrom([]time.Duration{ms(25, 900, "lease"), ms(25, 200, "short lease")}).Draw(t, "leases")
 	c.RenewDeadline = c.LeaseDuration * time.Duration(rapid.IntRange(80, 99).Draw(t, "deadline")) / 100

@@ -103,9 +103,7 @@ func TestClientGathers(t *testing.T) {
 
 // nearlyGatheringClient is a configuration with a client by which leaders gather, or not quite: by closings, or by waits for tokens.
 var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c := &bound.Config{Profile: machine.ClientGo, ReleaseOnCancel: true, Lock: plan.Lease}
 	c.RetryPeriod = ms(300, 15_000, "retryPeriod")
 	c.RenewDeadline = c.RetryPeriod*12/10 + ms(1000, 60_000, "renewDeadline")

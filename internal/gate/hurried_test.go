@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
@@ -16,9 +15,7 @@ import (
 
 // hurried is a configuration of v0.24 with much drift, and few ticks in a poll.
 var hurried = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c := &bound.Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMapsLeases}).Draw(t, "lock")}
 	e := &bound.Environment{MaxDriftPPM: rapid.SampledFrom([]int64{100_000, 300_000, 500_000, 700_000}).Draw(t, "drift")}
 	c.LeaseDuration = ms(1000, 2500, "lease")
@@ -36,25 +33,11 @@ var hurried = rapid.Custom(func(t *rapid.T) attacked {
 // TestTakingHurriedBlanks: where the bound says that leaders take blanks for ever because their clocks are fast and then slow, they do. Where it
 // says how many turns there are, it knows no such plan.
 func TestTakingHurriedBlanks(t *testing.T) {
-	shown, counted := 0, 0
-	for seed := 1; seed <= few.Of(3000); seed++ {
-		a := hurried.Example(seed)
-		if bound.Refused(a.c) != nil {
-			continue
-		}
-		r, err := bound.Of(a.c, a.e)
-		require.NoError(t, err)
-		if _, known := r.AtMost(); known {
-			_, turns := bound.BlankTurns(a.c, a.e, 1)
-			require.Empty(t, turns, "%+v in %+v", *a.c, *a.e)
-			counted++
-			continue
-		}
-		if r.Unbounded && !tooNear(a.c, a.e) && newBlanks(t, a.c, a.e, 1).turns[0].Hurries {
-			a.grows(t, takingBlanks, a.c.RenewDeadline)
-			shown++
-		}
-	}
+	shown := 0
+	counted := blanksOfSort(t, hurried, func(turn *bound.BlankTurn) bool {
+		shown += one(turn.Hurries)
+		return turn.Hurries
+	})
 	t.Logf("%d shown; %d counted", shown, counted)
 	assert.Greater(t, shown, few.Of(30))
 	assert.Greater(t, counted, few.Of(100))

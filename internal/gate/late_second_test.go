@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
@@ -80,9 +79,7 @@ func (s *blanks) late(a *actor, turn *bound.BlankTurn, took, written, next time.
 
 // lateSecond is a configuration of v0.24 on two objects, with requests that take long or wait.
 var lateSecond = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c := &bound.Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMapsLeases}
 	e := &bound.Environment{MaxDriftPPM: rapid.SampledFrom([]int64{0, 0, 3000, 100_000, 500_000}).Draw(t, "drift")}
 	if rapid.Bool().Draw(t, "frozen") {
@@ -99,29 +96,11 @@ var lateSecond = rapid.Custom(func(t *rapid.T) attacked {
 // TestLateSecond: where the bound says that leaders take blanks for ever because the second object is written late, they do. Where it says
 // how many turns there are, it knows no such plan.
 func TestLateSecond(t *testing.T) {
-	splits, crosses, counted := 0, 0, 0
-	for seed := 1; seed <= few.Of(3000); seed++ {
-		a := lateSecond.Example(seed)
-		if bound.Refused(a.c) != nil {
-			continue
-		}
-		r, err := bound.Of(a.c, a.e)
-		require.NoError(t, err)
-		if _, known := r.AtMost(); known {
-			_, turns := bound.BlankTurns(a.c, a.e, 1)
-			require.Empty(t, turns, "%+v in %+v", *a.c, *a.e)
-			counted++
-			continue
-		}
-		if !r.Unbounded || tooNear(a.c, a.e) {
-			continue
-		}
-		turn := newBlanks(t, a.c, a.e, 1).turns[0]
-		if turn.Splits || turn.Crosses {
-			a.grows(t, takingBlanks, a.c.RenewDeadline)
-			splits, crosses = splits+one(turn.Splits), crosses+one(turn.Crosses)
-		}
-	}
+	splits, crosses := 0, 0
+	counted := blanksOfSort(t, lateSecond, func(turn *bound.BlankTurn) bool {
+		splits, crosses = splits+one(turn.Splits), crosses+one(turn.Crosses)
+		return turn.Splits || turn.Crosses
+	})
 	t.Logf("%d that split a success, %d that cross a renewal; %d counted", splits, crosses, counted)
 	assert.Greater(t, splits, few.Of(5))
 	assert.Greater(t, crosses, few.Of(20))

@@ -153,9 +153,7 @@ func (s *survivors) conflict(t require.TestingT, m *actor, taken time.Duration) 
 
 // nearlySurviving is an environment in which members outlive a lease by conflicts alone, or not quite.
 var nearlySurviving = rapid.Custom(func(t *rapid.T) attacked {
-	ms := func(low, high int, what string) time.Duration {
-		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
-	}
+	ms := millis(t)
 	c := &bound.Config{Profile: machine.ClientGo, ReleaseOnCancel: true, Lock: plan.Lease}
 	c.RetryPeriod = ms(200, 999, "retryPeriod")
 	c.RenewDeadline = c.RetryPeriod*12/10 + ms(1000, 10000, "renewDeadline")
