@@ -79,11 +79,7 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 // freezes after all of these. All times are on the leader's clock.
 func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low - b.holds
-	some := func(most time.Duration) time.Duration {
-		d := min(rest, most)
-		rest -= d
-		return d
-	}
+	some := func(most time.Duration) time.Duration { return part(&rest, most) }
 	t := BlankTurn{
 		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
 		Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM,
@@ -103,4 +99,11 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 		t.Frozen[b.late+i] = some(b.frozen(i, k.renewals))
 	}
 	return t
+}
+
+// part takes from rest as much as there is, up to most, and returns how much that is.
+func part(rest *time.Duration, most time.Duration) time.Duration {
+	d := min(*rest, most)
+	*rest -= d
+	return d
 }

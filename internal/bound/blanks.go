@@ -60,9 +60,7 @@ func (m *model) takeBlanks() *blanks {
 		for _, apart := range m.aparts(late) {
 			for _, early := range earlies {
 				for _, slowly := range []bool{true, false} {
-					b := m.planned(late, apart, early, slowly)
-					var forEver bool
-					if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
+					if b := m.planned(late, apart, early, slowly); b.lasts() {
 						return b
 					}
 				}
@@ -73,6 +71,12 @@ func (m *model) takeBlanks() *blanks {
 		return b
 	}
 	return m.fastBlanks()
+}
+
+// lasts tells whether turns of the plan's kinds are known to go on for ever. Then it sets b.begins.
+func (b *blanks) lasts() (forEver bool) {
+	b.begins, _, _, forEver = rotations(b.kinds, 100_000)
+	return forEver
 }
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can
@@ -117,26 +121,23 @@ func (m *model) mostLate() time.Duration {
 func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
-	b := &blanks{late: late, apart: apart, early: early, answer: min(m.least(m.answered), deadline)}
-	b.pause = m.least(m.e.MaxPause) - early
+	b := m.plainBlanks(apart)
+	b.late, b.early, b.pause = late, early, b.pause-early
 	if early > 0 && early == m.least(m.e.MaxPause)/2 {
 		b.pause = early
 	}
-	fails := []interval{{0, b.answer}}
+	longest := b.answer
 	if slowly { // the last request of its Get fails
-		fails[0].high = (both - update) * b.answer
+		longest *= both - update
 	}
-	if m.lossy() {
-		fails = append(fails, interval{m.timeout, m.timeout})
-	}
+	fails := m.failsWithin(longest)
 	left := max(0, deadline-m.lastAttempt(fails))
 	if slowly && update == 1 {
 		b.reads = min(b.answer, left)
 	}
-	if b.told = min(m.least(m.direct), deadline); late == 0 { // the write that takes the lock
+	if late == 0 { // the write that takes the lock
 		b.told = min(b.told, left-b.reads)
 	}
-	b.success = min(both*b.answer, deadline)
 	for _, f := range fails {
 		most := (deadline - f.low) / m.c.RetryPeriod
 		for ticks := most; ticks >= max(1, most-1); ticks-- {
@@ -152,6 +153,26 @@ func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
 		}
 	}
 	return b
+}
+
+// plainBlanks returns what all plans begin with. It has the longest freeze as blanks.pause, and the longest answer to one request as
+// blanks.told.
+func (m *model) plainBlanks(apart time.Duration) *blanks {
+	deadline := m.c.RenewDeadline - 1
+	_, both := m.calls()
+	b := &blanks{apart: apart, pause: m.least(m.e.MaxPause), answer: min(m.least(m.answered), deadline)}
+	b.told, b.success = min(m.least(m.direct), deadline), min(both*b.answer, deadline)
+	return b
+}
+
+// failsWithin returns the ranges of how long the first attempt of a poll can take that fails: no longer than longest, or as long as the
+// request timeout, if an answer can be lost.
+func (m *model) failsWithin(longest time.Duration) []interval {
+	fails := []interval{{0, longest}}
+	if m.lossy() {
+		fails = append(fails, interval{m.timeout, m.timeout})
+	}
+	return fails
 }
 
 // plannedTurn returns the kind of turns of plan b with n renewals that look the same, and with that many ticks in the last poll.

@@ -225,14 +225,17 @@ func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Dura
 // justBefore returns, as one element, how many tokens the candidate's own earlier calls can have taken when the first call of an attempt
 // comes. If bounded is true, these calls are the last two of an attempt that outlasts a tick, and a whole attempt after that, and their
 // tokens are no more than backlog. Otherwise all earlier calls count: see carried. It returns nil if no call waits for a token.
-func (m *model) justBefore() []used {
+func (m *model) justBefore() []used { return m.takenBy(perAttempt + 2) }
+
+// takenBy returns what justBefore returns, for that number of calls.
+func (m *model) takenBy(calls float64) []used {
 	if m.limited == 0 {
 		return nil
 	}
 	if before := m.carried(0, 0); before != nil {
 		return before
 	}
-	return []used{{min(perAttempt+2, m.backlog()), 0}}
+	return []used{{min(calls, m.backlog()), 0}}
 }
 
 // backlog returns how many tokens can be missing at most when a call of the candidate gets its token. It does not count the burst

@@ -11,7 +11,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		return
 	}
 	if m.lease() <= m.c.RetryPeriod {
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 		return
 	}
 	t, can := m.taking()
@@ -26,13 +26,13 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	if n, known := m.turns(m.takeover(), left); known {
 		m.counted(r, n, m.e.Drain)
 	} else if m.slowTurns() || m.takesBack() {
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 	} else if n, known := m.inZones(t); known {
 		m.counted(r, n, m.e.Drain)
 	} else if m.renewsLittle(t) {
 		m.counted(r, 6, m.e.Drain)
 	} else if m.takesBackSlowly() {
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 	}
 }
 
@@ -85,9 +85,9 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	possible = possible || m.closingsOutlive(work+m.returning())
 	switch {
 	case m.e.HiddenConflicts:
-		m.endless(r, Conflicting)
+		r.endless(Conflicting)
 	case work+reads > m.takeover(), shown, m.clientGathers():
-		m.endless(r, Gathering)
+		r.endless(Gathering)
 	case possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none
 	case m.c.ReleasesLater(): // who has released works no longer
@@ -167,7 +167,7 @@ func (m *model) blankedBack(r *Result) {
 	switch {
 	case known:
 	case m.takesBlanks():
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 		return
 	default:
 		if n, known = m.toldInPoll(); !known {

@@ -12,9 +12,7 @@ func (m *model) fastBlanks() *blanks {
 	}
 	pause := m.least(m.e.MaxPause)
 	for _, least := range []time.Duration{0, 1} { // successes of a turn beside the first; with two of them it may be frozen for longer
-		b := m.hurrying(least, pause/(2-least))
-		var forEver bool
-		if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
+		if b := m.hurrying(least, pause/(2-least)); b.lasts() {
 			return b
 		}
 	}
@@ -25,7 +23,7 @@ func (m *model) fastBlanks() *blanks {
 // leaves blanks.begins unset.
 func (m *model) hurrying(least, pause time.Duration) *blanks {
 	period := m.c.RetryPeriod
-	b := m.writingLate(m.least(m.takeover()) + period/64)
+	b := m.plainBlanks(m.least(m.takeover()) + period/64)
 	b.pause, b.told, b.success, b.hurries = pause, 0, 0, true
 	apart := m.slow(b.apart)
 	for n := least; n < mostTried && n*period < time.Second; n++ {

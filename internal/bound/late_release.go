@@ -22,11 +22,7 @@ func (m *model) releaseReads() time.Duration {
 	if m.limited == 0 {
 		return reads
 	}
-	before := m.carried(0, 0)
-	if before == nil {
-		before = []used{{min(perRelease, m.backlog()), 0}}
-	}
-	return min(reads, m.inTurn(before, m.sent, m.sent))
+	return min(reads, m.inTurn(m.takenBy(perRelease), m.sent, m.sent))
 }
 
 // clientGathers tells whether plans are known in which leaders gather because of their clients alone: each one's release reads the record

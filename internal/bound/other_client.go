@@ -83,7 +83,7 @@ func (m *model) unstopped(r *Result) {
 	case !p.HasDeadline():
 		why = NoErrorStops
 	}
-	m.endless(r, why)
+	r.endless(why)
 	r.Overlap, r.Terms = Forever, []Term{{"unstopped", Forever}}
 	if m.c.Profile.ByRenewTime() {
 		m.renewTimeFailover(r)

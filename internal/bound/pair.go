@@ -30,22 +30,22 @@ func (m *model) goneOn(r *Result) {
 	switch {
 	case optimistic && 2*m.c.RetryPeriod < m.lease():
 		// It may keep its belief, and half read its successor's record, until its own lease is over.
-		m.endless(r, HalfRead)
+		r.endless(HalfRead)
 	case optimistic && released:
-		m.endless(r, Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
+		r.endless(Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
 	case optimistic && m.lease() <= m.c.RetryPeriod:
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 	case optimistic && (m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
 	case optimistic && m.c.RenewDeadline > m.lease() && (m.takesBack() || m.slowTurns()):
-		m.endless(r, TakingTurns)
+		r.endless(TakingTurns)
 	case optimistic && m.halfReadsLate():
-		m.endless(r, HalfRead)
+		r.endless(HalfRead)
 	case optimistic && m.halfReadsSeldom():
 		m.takenSeldom(r)
 	case optimistic:
 	case released && m.gaveUp == 0:
-		m.endless(r, Unanswered)
+		r.endless(Unanswered)
 	case released:
 		m.blankedBack(r)
 	default:

@@ -86,7 +86,7 @@ func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
 	if m.gaveUp == 0 {
 		r.Plan = Plan{Kind: Released, Release: Forever}
-		m.endless(r, Unanswered)
+		r.endless(Unanswered)
 		return []Term{{"release", Forever}}
 	}
 	// A leader that has read its successor's record releases nothing, and neither does one whose last Get failed. So what it

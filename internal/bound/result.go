@@ -74,7 +74,7 @@ func (r *Result) Showing(other *Result) *Result {
 // Without returns a copy of r that has no longest overlap, for the reason why: its plan is the first of many.
 func (r *Result) Without(why Endless) *Result {
 	c := *r
-	c.Unbounded, c.AtLeast, c.Slack, c.Plan.Endless = true, false, 0, why
+	c.endless(why)
 	return &c
 }
 
@@ -97,7 +97,7 @@ type Term struct {
 }
 
 // endless sets r.Unbounded and, as its reason, r.Plan.Endless. It clears r.AtLeast and r.Slack.
-func (m *model) endless(r *Result, why Endless) {
+func (r *Result) endless(why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 

@@ -20,8 +20,7 @@ func (m *model) writeLate() *blanks {
 				if late > 0 {
 					b = m.splitting(late, apart)
 				}
-				var forEver bool
-				if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
+				if b.lasts() {
 					return b
 				}
 			}
@@ -35,7 +34,7 @@ func (m *model) writeLate() *blanks {
 // one. apart becomes blanks.apart.
 func (m *model) splitting(late, apart time.Duration) *blanks {
 	period := m.c.RetryPeriod
-	b := m.writingLate(apart)
+	b := m.plainBlanks(apart)
 	b.late, b.splits, b.holds = late, true, apart-late*period
 	b.told = min(b.told+2*b.answer, b.holds+b.told, m.c.RenewDeadline-1)
 	near := min(period/128, (b.told-b.holds)/2)
@@ -50,24 +49,11 @@ func (m *model) splitting(late, apart time.Duration) *blanks {
 	return b
 }
 
-// writingLate returns what splitting and crossing begin with. It has the longest answer to one request as blanks.told.
-func (m *model) writingLate(apart time.Duration) *blanks {
-	deadline := m.c.RenewDeadline - 1
-	_, both := m.calls()
-	b := &blanks{apart: apart, pause: m.least(m.e.MaxPause), answer: min(m.least(m.answered), deadline)}
-	b.told, b.success = min(m.least(m.direct), deadline), min(both*b.answer, deadline)
-	return b
-}
-
 // addTurns adds turns to b.kinds: for each way in which the first attempt of the last poll can fail, and each large number of ticks after it,
 // the one that complete completes, if there is such a turn. complete gets a turn without renewals that look the same; it sets interval.
 func (b *blanks) addTurns(m *model, complete func(*turnKind)) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	fails := []interval{{0, b.answer}}
-	if m.lossy() {
-		fails = append(fails, interval{m.timeout, m.timeout})
-	}
-	for _, f := range fails {
+	for _, f := range m.failsWithin(b.answer) {
 		most := (deadline - f.low) / period
 		for ticks := most; ticks > max(0, most-mostTried); ticks-- {
 			k := turnKind{periods: 1 + ticks, ticks: ticks, fails: interval{f.low, min(f.high, deadline-ticks*period)}}
@@ -85,7 +71,7 @@ func (b *blanks) addTurns(m *model, complete func(*turnKind)) {
 // renewals of a turn look the same. apart becomes blanks.apart; turns last for twice that, or a little more.
 func (m *model) crossing(apart time.Duration) *blanks {
 	period := m.c.RetryPeriod
-	b := m.writingLate(apart)
+	b := m.plainBlanks(apart)
 	near := min(period/128, b.told/4)
 	latest := min(apart, time.Second) - near
 	whole := min(b.told+2*b.answer, m.c.RenewDeadline-1) // of the last success
@@ -114,11 +100,7 @@ func (m *model) crossing(apart time.Duration) *blanks {
 // and on the last answer. The last renewal begins k.first after the first write.
 func (b *blanks) crossingTurn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - (1+k.ticks)*period - k.fails.low - b.holds
-	some := func(most time.Duration) time.Duration {
-		d := min(rest, most)
-		rest -= d
-		return d
-	}
+	some := func(most time.Duration) time.Duration { return part(&rest, most) }
 	t := BlankTurn{Length: length, Apart: b.apart, Ticks: k.ticks, Loses: k.fails.low > 0, Gets: b.gets, Crosses: true}
 	last := int(k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)

@@ -23,7 +23,7 @@ func (m *model) worst(r *Result) {
 	}
 	m.total(r, terms)
 	if m.releaseUnrefused() && !r.Unbounded {
-		m.endless(r, LateReleases)
+		r.endless(LateReleases)
 	}
 }
 
@@ -49,6 +49,6 @@ func (m *model) strictWorst(r *Result) {
 // takes the lock, so that two candidates can take turns for ever: r.Unbounded is set. The terms are those of one takeover.
 func (m *model) noLease(r *Result) {
 	r.Plan = Plan{Kind: NoLease}
-	m.endless(r, TakingTurns)
+	r.endless(TakingTurns)
 	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, {"followerRetryPeriod", -m.c.RetryPeriod}})
 }
