@@ -101,7 +101,8 @@ func (m *Machine) stamp() {
 }
 
 // attemptResponded handles the answer to a request of an attempt: it goes on to the next step, or ends the attempt as won or
-// failed. After a panic no new leader is reported, as in the library's acquire. It sets m.forgot if the lock has lost its object by the answer.
+// failed. After a panic no new leader is reported, as in the library's acquire. It sets m.forgot if the lock has lost its object by the
+// answer.
 func (m *Machine) attemptResponded(r *Response) {
 	m.hear(r)
 	switch {

@@ -55,8 +55,8 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry draws what becomes of message m of node n on that leg; a director, where there is one, decides that. It adds the stall of the message's connection. If m waits for the end of a stall, carry stores in m.keptBack what
-// becomes of it if the connection is reset.
+// carry draws what becomes of message m of node n on that leg; a director, where there is one, decides that. It adds the stall of the
+// message's connection. If m waits for the end of a stall, carry stores in m.keptBack what becomes of it if the connection is reset.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	var way fate.Way
 	switch {

@@ -64,11 +64,10 @@ func (w *world) fire(n *node, t machine.Timer) {
 		w.dialled(n)
 		return
 	case returnTimer:
-		w.hand(n, machine.Input{Kind: machine.WorkReturned})
+		w.hand(n, machine.WorkReturned, 0)
 		return
 	}
-	w.told = machine.Input{Kind: machine.Fired, Timer: t}
-	w.step(n, &w.told)
+	w.hand(n, machine.Fired, t)
 }
 
 // giveUp ends the wait for the request in flight when the host decides so, as at a timeout (see abandon), and has the machine
@@ -90,6 +89,6 @@ func (w *world) drainUp(e *queue.Entry) {
 	n.drains = slices.Delete(n.drains, i, i+1)
 	w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
 	if n.Life == seat.Running && d.term == n.term && d.incarnation == n.Incarnation {
-		w.hand(n, machine.Input{Kind: machine.WorkReturned})
+		w.hand(n, machine.WorkReturned, 0)
 	}
 }

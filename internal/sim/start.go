@@ -56,7 +56,7 @@ func (w *world) start(n *node) {
 		n.process = n.Incarnation
 		w.metric(n, trace.MetricOff)
 	}
-	w.hand(n, machine.Input{Kind: machine.Started})
+	w.hand(n, machine.Started, 0)
 }
 
 // newElector gives the node a new elector for its next Run, of the machine that the plan's profile and lock need, and a new lock.
@@ -144,7 +144,7 @@ func (w *world) cancel(n *node) bool {
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
 	w.tellCancelled(n)
-	w.hand(n, machine.Input{Kind: machine.Cancelled})
+	w.hand(n, machine.Cancelled, 0)
 }
 
 // tellCancelled emits CancelAsked: the context of a node has been cancelled, by a fault or, with the cause Terminated, because a

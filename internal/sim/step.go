@@ -6,9 +6,10 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand gives the node's machine an input other than an answer, and carries out the machine's outputs.
-func (w *world) hand(n *node, in machine.Input) {
-	w.told = in
+// hand gives the node's machine an input other than an answer, and carries out the machine's outputs. t is the timer of Fired, and 0
+// for any other kind.
+func (w *world) hand(n *node, kind machine.InputKind, t machine.Timer) {
+	w.told.Kind, w.told.Timer = kind, t
 	w.step(n, &w.told)
 }
 

@@ -61,7 +61,7 @@ type course struct {
 	leaving   int32
 	leavingAt clock.Instant
 
-	// told is an input other than an answer.
+	// told is an input other than an answer: its Response is zero.
 	told machine.Input
 }
 
