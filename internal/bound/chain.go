@@ -171,20 +171,17 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
+	// The first attempt of the chain and the last one take tokens from one bucket.
+	before, calls := m.marked, 0
 	switch {
-	case c.Join == JoinAcquired && !m.closesEarly():
 	case c.Join == JoinTicked:
-		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
-	default:
+		before, calls = max(m.marked, m.lost()), perAttempt-1
+	case c.Join != JoinAcquired || m.closesEarly():
 		return m.inTurn(m.justBefore(), first, m.sent, m.sent)
+	case c.AcquireLost:
+		before = m.lost()
 	}
-	// The acquiring and it take tokens from one bucket.
-	acquired := m.marked
-	if c.AcquireLost {
-		acquired = m.lost()
-	}
-	together := m.fromFirst(acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
-	return min(together, m.inTurn(m.ownBefore(c, acquired, 0), first, m.sent, m.sent))
+	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before, calls), first, m.sent, m.sent))
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to
