@@ -88,6 +88,13 @@ func (m *model) joined() Chain {
 	return c
 }
 
+// longestJoined tells whether no chain of JoinTicked is longer than c, which joined has made, and whose last attempt has all of its poll. It
+// is so if c.Gap is a whole second. But if acquiring the lock takes that second, and requests wait, more calls of its own can come before
+// the last attempt in a poll: then it is true only with m.steady.
+func (m *model) longestJoined(c *Chain) bool {
+	return c.Gap == time.Second && (c.Join != JoinAcquired || m.limited == 0 || m.steady)
+}
+
 // acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits that. A candidate can find its
 // own name in the record, after a write of its own that was applied and not acknowledged. Its attempt then makes the three
 // requests of a leader, all with one renewTime, and the answer to the first of them can be lost.

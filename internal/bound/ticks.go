@@ -114,8 +114,9 @@ func (m *model) ticked(best Chain) Chain {
 // where Of computes no ticks in this way, such as where no attempt can outlast a tick. The configuration must not be refused.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
+	joined := m.joined()
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
-		c.Profile.DropsTicks() || m.joined().Gap == time.Second && m.limited == 0 {
+		c.Profile.DropsTicks() || m.longestJoined(&joined) {
 		return 0
 	}
 	lengths, _ := m.attempts()
