@@ -97,7 +97,7 @@ func (s *stage) conflicting(b *actor, started time.Duration, times int) {
 	if times == 0 {
 		return
 	}
-	each, longest := s.cfg.RetryPeriod+2*s.leg, b.longest()
+	each, longest := s.cfg.RetryPeriod+2*s.leg, min(b.longest(), b.direct()) // no request waits for a token
 	wanted := b.now + 2*s.leg
 	if s.cfg.RetryPeriod < 2*longest {
 		wanted += longest / 2
@@ -112,6 +112,7 @@ func (s *stage) conflicting(b *actor, started time.Duration, times int) {
 	}
 	for range times {
 		b.request(machine.Get, answered, longest)
+		b.token(0)
 		out := always(longest - s.leg)
 		s.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, b.id, b.now, b.now)
 		b.pass(longest)
