@@ -118,7 +118,7 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
-	if w.notKnown(c) {
+	if w.notKnown(c) || w.notOnLock(c) {
 		return
 	}
 	w.fixed(c)

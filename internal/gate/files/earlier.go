@@ -78,6 +78,7 @@ func (c *candidate) setEarlier(t *Target) {
 	case e.lockOpen, tagged && of.before(e.leaseSince), e.oldFlag != "" && !old && !c.hasFlag[e.newFlag] && !c.hasFlag[e.leaseFlag]:
 		t.LockOpen = true
 	default:
-		t.LockAssumed = !tagged && (len(e.locks) > 0 || e.leaseSince != release{})
+		known := len(e.locks) > 0 || e.leaseSince != release{} || e.oldFlag != ""
+		t.LockAssumed = !tagged && known || !known && !c.program.leases
 	}
 }

@@ -224,8 +224,9 @@ func (w *walker) mayBeList(name string) bool {
 }
 
 // list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, which can have one more
-// field: those with a certain name, and those that are an otherTiming. It returns whether one of them sets more than a mention
-// or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the method flags says.
+// field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
+// whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
+// method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -236,13 +237,21 @@ func (w *walker) list(c *candidate, f field) bool {
 		case yaml.MappingNode:
 			entry := w.fields(item)
 			value, ok := get(entry, "value")
-			if s := settingOf(text(entry, "name")); ok && (s.certain || s.key == otherTiming) && len(entry) <= 3 {
+			if s := settingOf(text(entry, "name")); ok && len(entry) <= 3 {
 				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
 			}
 		}
 	}
 	w.flags(c, words)
-	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool { return !r.certain && r.key != otherTiming })
+	var has [mention + 1]bool
+	sure := false
+	for _, r := range c.raws[before:] {
+		has[r.key], sure = true, sure || r.certain
+	}
+	sure = sure || has[leaseDuration] && has[renewDeadline]
+	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool {
+		return !r.certain && r.key != otherTiming && (!sure || r.key > retryPeriod)
+	})
 	c.raws = append(c.raws[:before], added...)
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
 }
