@@ -39,7 +39,7 @@ func (w *walker) unread(d document, before counts) {
 	word := strings.TrimFunc(string(text[at[0]:at[1]]), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'[,=:{", r) })
 	word, _, _ = strings.Cut(strings.SplitN(word, "\n", 2)[0], ":")
 	word, _, _ = strings.Cut(word, "=")
-	line := w.base + 1 + bytes.Count(text[:at[1]-1], []byte("\n"))
+	line := w.base + 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
 	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
 		"docs/gate-files.md has the forms that are read")
 }
