@@ -185,6 +185,16 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
+// valued returns settingOf(name). If that is nothing, and value is a yes or no, a name that ends in leader-election turns election on or
+// off; before it the name of a program may stand, as in DD_LEADER_ELECTION.
+func valued(name, value string) setting {
+	s, n := settingOf(name), normal(name)
+	if _, err := boolean(value); err == nil && s.key == noKey && strings.HasSuffix(n, "leaderelection") && !strings.Contains(n, "unclean") {
+		return setting{key: enable, certain: true}
+	}
+	return s
+}
+
 // speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it. The election in selection
 // does not count.
 func speaksOfLeader(name string) bool {
@@ -203,7 +213,7 @@ func stanzaSetting(name string) setting {
 		return setting{key: enable, certain: true}
 	case "disable", "disabled":
 		return setting{key: disable, certain: true}
-	case "type", "locktype":
+	case "type", "locktype", "backend", "provider":
 		return setting{key: electionType, certain: true}
 	}
 	s := settingOf(name)

@@ -228,6 +228,12 @@ var programs = []Program{
 		timings: seconds(60, 30, 15), ofLease: true, Timeout: half,
 		Source: "DataDog/datadog-operator cmd/main.go@a13175e8e4e4",
 	}, {
+		Name: "Datadog's agent", names: under([]string{"datadog", "datadoghq"}, "agent", "cluster-agent"),
+		settings: []string{"ddleaderelection", "ddleaderleaseduration"},
+		timings:  seconds(60, 30, 15), ofLease: true, Timeout: FixedTimeout(10 * time.Second),
+		Source: "DataDog/datadog-agent pkg/util/kubernetes/apiserver/leaderelection/leaderelection_engine.go, " +
+			"leaderelection.go@0288d70c1e25, pkg/util/kubernetes/apiserver/apiserver.go@862fc222ea0e (timeout)",
+	}, {
 		Name: "Package Operator", names: []string{"package-operator-manager"},
 		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
 		Source: "package-operator/package-operator cmd/package-operator-manager/components/components.go (at 051c0568e3ee 15s/10s/2s, no release)",

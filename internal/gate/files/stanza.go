@@ -100,7 +100,7 @@ func (w *walker) stanza(f field, beside []field) {
 	w.onlyEmpty(c)
 }
 
-// timedBeside tells whether flags in one of the fields set a timing by a name that is certain. It looks at lists and mappings
+// timedBeside tells whether flags in one of the fields set a timing, and surely are about leader election. It looks at lists and mappings
 // of flags only.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
@@ -110,7 +110,7 @@ func (w *walker) timedBeside(fields []field) bool {
 		}
 		var c candidate
 		w.argumentsOf(&c, f)
-		if slices.ContainsFunc(c.raws, func(r raw) bool { return r.certain && r.key <= retryPeriod }) {
+		if surely(c.raws) && slices.ContainsFunc(c.raws, func(r raw) bool { return r.key <= retryPeriod }) {
 			return true
 		}
 	}
@@ -183,7 +183,7 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
 	}
 	for _, f := range all {
-		s := settingOf(f.name)
+		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
 		switch {
 		case f.value.Kind != yaml.ScalarNode:
@@ -237,23 +237,31 @@ func (w *walker) list(c *candidate, f field) bool {
 		case yaml.MappingNode:
 			entry := w.fields(item)
 			value, ok := get(entry, "value")
-			if s := settingOf(text(entry, "name")); ok && len(entry) <= 3 {
+			if s := valued(text(entry, "name"), text(entry, "value")); ok && len(entry) <= 3 {
 				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
 			}
 		}
 	}
 	w.flags(c, words)
-	var has [mention + 1]bool
-	sure := false
-	for _, r := range c.raws[before:] {
-		has[r.key], sure = true, sure || r.certain
-	}
-	sure = sure || has[leaseDuration] && has[renewDeadline]
+	sure := surely(c.raws[before:])
 	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool {
 		return !r.certain && r.key != otherTiming && (!sure || r.key > retryPeriod)
 	})
 	c.raws = append(c.raws[:before], added...)
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
+}
+
+// surely tells whether the settings of a list are about leader election: one has a certain name, or there are both a lease duration and a
+// renew deadline.
+func surely(raws []raw) bool {
+	var has [mention + 1]bool
+	for _, r := range raws {
+		if r.certain {
+			return true
+		}
+		has[r.key] = true
+	}
+	return has[leaseDuration] && has[renewDeadline]
 }
 
 // arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of
