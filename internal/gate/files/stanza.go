@@ -237,8 +237,14 @@ func (w *walker) list(c *candidate, f field) bool {
 		case yaml.MappingNode:
 			entry := w.fields(item)
 			value, ok := get(entry, "value")
-			if s := valued(text(entry, "name"), text(entry, "value")); ok && len(entry) <= 3 {
-				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
+			name := text(entry, "name")
+			from, elsewhere := get(entry, "valueFrom")
+			switch s := valued(name, text(entry, "value")); {
+			case len(entry) > 3 || s.key == noKey:
+			case ok:
+				w.add(c, field{name, value.line, value.value}, s, true)
+			case elsewhere:
+				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
 			}
 		}
 	}
