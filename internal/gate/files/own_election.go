@@ -7,8 +7,8 @@ import (
 )
 
 // ownElection adds a note for a container whose program elects by an algorithm of its own, and whose settings do not have the names
-// that are read here: the injector of vault-k8s, operators made with Kopf, and leader-elector, which elects for another container. all are the fields of the container, container is
-// what was decoded from them, and words is the command line.
+// that are read here: the injector of vault-k8s, operators made with Kopf, and leader-elector, which elects for another container. all are
+// the fields of the container, container is what was decoded from them, and words is the command line.
 func (w *walker) ownElection(c *candidate, all []field, container *podContainer, words []word) {
 	const text = " elects by an algorithm of its own, which is not known here; not judged"
 	list, _ := get(all, "env")

@@ -300,7 +300,8 @@ var programs = []Program{
 		kinds:   []string{"IstioOperator.install.istio.io"},
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Timeout: none, Release: true, releaseVaries: true,
 		earlier: earlier{lockOpen: true},
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:165-200,284 (most elections on a ConfigMap; at 0921e1a0 no release), pilot/pkg/features/experimental.go:183, " +
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:165-200,284 " +
+			"(most elections on a ConfigMap; at 0921e1a0 no release), pilot/pkg/features/experimental.go:183, " +
 			"pilot/pkg/bootstrap/server.go:597 (timeout)",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
