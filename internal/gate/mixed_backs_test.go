@@ -128,3 +128,103 @@ func TestMixedBacksOnly(t *testing.T) {
 	w := watched(t, mixedBacks(t, a.c, a.e, 400).s)
 	assert.Greater(t, w.score(), 400*a.c.Lease())
 }
+
+// backsByGets is two leaders that take leases back in their polls, whose Gets take a RetryPeriod, of which so many rounds are played.
+func backsByGets(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
+	calm := *e
+	calm.MaxDriftPPM = 0
+	s := &backs{stage: newStage(c, &calm)}
+	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
+	s.near = s.leg / 2
+	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.wrote = 2 * s.leg
+	waits := s.fillByGets(t)
+	a := &actor{stage: s.stage, id: "a"}
+	s.candidate("a", 0, 0, scenarios.Clock{})
+	a.acquire()
+	s.acquired(a)
+	b := s.observe("b", 5*s.leg, 5*s.leg+waits*c.RetryPeriod)
+	b.pass(2 * b.trip())
+	written := s.acquired(b)
+	for range rounds {
+		a.request(machine.Update, refused, min(a.longest()-4*a.leg, written-a.now-2*a.leg))
+		out := written + 2*a.leg - a.now
+		a.slowOut(out)
+		a.pass(out + a.leg)
+		for range waits {
+			a.request(machine.Get, answered, c.RetryPeriod)
+		}
+		written = s.lead(a, 2)
+		a, b = b, a
+	}
+	s.s.Horizon = min(a.now, b.now)
+	return s.stage
+}
+
+// fillByGets finds the renewals of a turn, and returns in how many Gets a lease runs out.
+func (s *backs) fillByGets(t require.TestingT) (waits time.Duration) {
+	period, trip, margin := s.cfg.RetryPeriod, 2*s.leg, 100*time.Microsecond
+	waits = (s.cfg.Lease() + period - 1) / period
+	last := min(3*(s.fastest().longest()-2*trip), s.cfg.RenewDeadline-margin)
+	reads := min(2*(s.fastest().longest()-10*trip), s.cfg.RenewDeadline-margin-waits*period)
+	for n := time.Duration(1); n*period < time.Second; n++ {
+		between := min((n-1)*last, time.Second-margin-n*period)
+		rest := max(n*trip, waits*period-(n+1)*period-reads)
+		if 2*waits*period%time.Second > 0 || rest > last+between || waits*period-(n+1)*period-rest < period+margin/2 {
+			continue
+		}
+		s.took = slices.Repeat([]time.Duration{trip}, int(n))
+		rest -= n * trip
+		for i := n - 1; i >= 0; i-- {
+			more := min(rest, last-trip)
+			s.took[i] += more
+			rest -= more
+		}
+		return waits
+	}
+	t.Errorf("no turn fits")
+	t.FailNow()
+	return 0
+}
+
+// slowPeriods is a lease of whole seconds, a deadline that is longer by less than a second, and answers of a RetryPeriod and more.
+var slowPeriods = rapid.Custom(func(t *rapid.T) attacked {
+	ms := millis(t)
+	lease := time.Duration(rapid.IntRange(1, 6).Draw(t, "lease")) * time.Second
+	c := &bound.Config{Profile: machine.ClientGo, Lock: rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMap}).Draw(t, "lock")}
+	c.LeaseDuration, c.RenewDeadline = lease+999*time.Millisecond, lease+ms(10, 990, "deadline")
+	c.RetryPeriod = time.Second / time.Duration(rapid.IntRange(2, 10).Draw(t, "periods"))
+	return attacked{c, &bound.Environment{MaxRoundTrip: c.RetryPeriod * time.Duration(rapid.IntRange(4, 6).Draw(t, "trip")) / 4}}
+})
+
+// TestBacksByGets: where Gets of a RetryPeriod let leaders take leases back for ever, the bound says so.
+func TestBacksByGets(t *testing.T) {
+	shown := 0
+	for seed := 1; seed <= few.Of(400); seed++ {
+		a := slowPeriods.Example(seed)
+		var try tried
+		if backsByGets(&try, a.c, a.e, 0); try.failed {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		require.True(t, r.Unbounded, "%+v in %+v", *a.c, *a.e)
+		a.grows(t, backsByGets, a.c.Lease())
+		shown++
+	}
+	t.Logf("%d shown", shown)
+	assert.Greater(t, shown, few.Of(20))
+}
+
+// TestBacksByGetsOnly: so they do in a configuration of which no other plan is known, for many turns.
+func TestBacksByGetsOnly(t *testing.T) {
+	c := &bound.Config{Profile: machine.ClientGo, Lock: plan.ConfigMap, RequestTimeout: 2240020002}
+	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = 2240020002, 2240000001, 200*time.Millisecond
+	a := attacked{c, &bound.Environment{MaxRoundTrip: 200 * time.Millisecond}}
+	r, err := bound.Of(a.c, a.e)
+	require.NoError(t, err)
+	require.True(t, r.Unbounded)
+	a.grows(t, backsByGets, a.c.Lease())
+	w := watched(t, backsByGets(t, a.c, a.e, 200).s)
+	assert.Greater(t, w.score(), 190*a.c.Lease())
+}
