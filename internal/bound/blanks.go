@@ -3,8 +3,8 @@ package bound
 import "time"
 
 // turnKind is one way in which a leader that takes blanks can spend a turn. Here a turn lasts from the first of its writes that
-// look like its last one to the same write of the next turn. All times are on the leader's clock; periods, ticks and renewals are
-// plain counts.
+// look like its last one to the same write of the next turn. All times are on the leader's clock; periods, ticks, renewals and late
+// are plain counts.
 type turnKind struct {
 	// interval is how long such a turn lasts. first is how long, at least, after the turn's beginning the leader's last success
 	// comes. after is how long, at most, before the turn's end the last success comes.
@@ -18,6 +18,8 @@ type turnKind struct {
 	fails    interval
 	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
 	driftPPM int64
+	// from is how far into a second the turn begins at least, and late how many renewals look new; only mixed plans have them set.
+	from, late time.Duration
 }
 
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All

@@ -31,7 +31,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.renewsLittle(t) {
 		m.counted(r, 6, m.e.Drain)
-	} else if m.takesBackSlowly() {
+	} else if m.takesBackSlowly() || m.takesBackByGets() || m.mixedBacks() != nil {
 		r.endless(TakingTurns)
 	}
 }
