@@ -58,12 +58,14 @@ func (m *model) takeBlanks() *blanks {
 	if pause == 0 {
 		earlies = earlies[:1]
 	}
-	for late := range min(64, m.mostLate()) + 1 {
-		for _, apart := range m.aparts(late) {
-			for _, early := range earlies {
-				for _, slowly := range []bool{true, false} {
-					if b := m.planned(late, apart, early, slowly); b.lasts() {
-						return b
+	for _, eagerly := range []bool{false, true} {
+		for late := range min(64, m.mostLate()) + 1 {
+			for _, apart := range m.aparts(late) {
+				for _, early := range earlies {
+					for _, slowly := range []bool{true, false} {
+						if b := m.planned(late, apart, early, slowly, eagerly); b.lasts() {
+							return b
+						}
 					}
 				}
 			}
@@ -119,8 +121,8 @@ func (m *model) mostLate() time.Duration {
 // blanks.apart, and early becomes blanks.early: half of the longest freeze, or less. It leaves blanks.begins unset. The rest of the
 // longest freeze follows the last success of a turn. A turn has two successes at least, unless early is half of the longest freeze.
 // If slowly is true, one Get takes long: the Get that reads a blank or, on two objects, the Get that fails at the beginning of a
-// poll.
-func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
+// poll. If eagerly is true, the first attempt of a poll takes the lock, and otherwise one of the last two.
+func (m *model) planned(late, apart, early time.Duration, slowly, eagerly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
 	b := m.plainBlanks(apart)
@@ -134,15 +136,25 @@ func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
 	}
 	fails := m.failsWithin(longest)
 	left := max(0, deadline-m.lastAttempt(fails))
+	if eagerly {
+		fails, left = []interval{{}}, deadline
+	}
 	if slowly && update == 1 {
 		b.reads = min(b.answer, left)
+	}
+	if eagerly {
+		b.reads /= 2 // it may be told late as well, in the same second
 	}
 	if late == 0 { // the write that takes the lock
 		b.told = min(b.told, left-b.reads)
 	}
 	for _, f := range fails {
 		most := (deadline - f.low) / m.c.RetryPeriod
-		for ticks := most; ticks >= max(1, most-1); ticks-- {
+		least := max(1, most-1)
+		if eagerly {
+			most, least = 0, 0
+		}
+		for ticks := most; ticks >= least; ticks-- {
 			f.high = min(f.high, deadline-ticks*m.c.RetryPeriod)
 			for n := time.Duration(0); n < 64; n++ {
 				if n+late == 0 && b.pause > early {

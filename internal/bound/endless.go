@@ -171,6 +171,9 @@ func (m *model) blankedBack(r *Result) {
 		return
 	default:
 		if n, known = m.toldInPoll(); !known {
+			n, known = m.inBlankZones()
+		}
+		if !known {
 			return
 		}
 	}
