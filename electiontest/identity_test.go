@@ -117,6 +117,14 @@ func TestFailingForeignGuard(t *testing.T) {
 	}))
 }
 
+// TestTidiesUp: what a program does after the horizon, without a context, because every request fails, is no work.
+func TestTidiesUp(t *testing.T) {
+	Run(t, Scenario(2, time.Minute), working(func(ctx context.Context) {
+		<-ctx.Done()
+		defer Guard(context.Background())()
+	}))
+}
+
 func TestFailingRefused(t *testing.T) {
 	failing(t)
 	var server fakekube.Server
@@ -130,10 +138,20 @@ func TestFailingRefused(t *testing.T) {
 	})
 }
 
+// TestFailingForAll: the code elects nobody, and its function does not return.
+func TestFailingForAll(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, time.Minute), func(ctx context.Context, _ *Candidate) {
+		defer Guard(ctx)()
+		select {}
+	})
+}
+
 // TestNamed: what is wrong is named.
 func TestNamed(t *testing.T) {
 	fails(t, map[string]string{
 		"TestFailingForeignGuard": `Guard at \S+identity_test\.go:\d+ was called, at 4ms, with a context that does not derive.*Candidate\.Manager, or with BaseContext`,
+		"TestFailingForAll":       `nobody asked for the lock default/lock`,
 		"TestFailingRefused": `candidate c1 returned at 4ms by itself.*; the server in memory does not serve what the code asked for: ` +
 			`GET /apis/example.com/v1/namespaces/default/sites/one \(404\); to show`,
 	})

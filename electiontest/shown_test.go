@@ -374,6 +374,22 @@ func TestFailingCheckIdle(t *testing.T) {
 	})
 }
 
+// TestFailingOneSided: the old leader works on for 39 s after its successor has taken over, which has nothing to do.
+func TestFailingOneSided(t *testing.T) {
+	failing(t)
+	Run(t, cutOff(), func(ctx context.Context, c *Candidate) {
+		config := c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: waiting, OnStoppedLeading: func() {}})
+		config.Callbacks.OnStartedLeading = func(ctx context.Context) {
+			if c.ID == "c1" {
+				defer Guard(ctx)()
+				time.Sleep(75 * time.Second)
+			}
+			<-ctx.Done()
+		}
+		leaderelection.RunOrDie(ctx, config)
+	})
+}
+
 // TestOnly: where single-work alone counts, other properties may be violated, and what the scenario itself expects still counts.
 func TestOnly(t *testing.T) {
 	s, err := scenarios.Named("h02-retry-on-top")
@@ -422,6 +438,7 @@ func TestShown(t *testing.T) {
 		"TestFailingGroup":           `a goroutine that it had begun \(.*(shown|left)_test\.go:\d+\) went on`,
 		"TestFailingStartedReturns":  `(?s)(candidate c1: OnStartedLeading returned at \d+ms, .*sync\.WaitGroup.*){3}`,
 		"TestFailingWaits":           `liveness is violated.*candidate c1 waited until the end for the answer to its (get|create) of the lock from .*rest\.Config\.Timeout`,
+		"TestFailingOneSided":        `only c1 ever worked, although c2 led from 36\.\d+s to \S+ or longer`,
 		"TestFailingMetNothing":      `none of the scenario's 1 faults met anything`,
 		"TestFailingReturned":        `(?s)SPLIT BRAIN.*the function of candidate a had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 	})

@@ -35,17 +35,20 @@ const (
 	badGateway      = 502
 )
 
+// usualAfter and longestAfter are what Answer points to where a fault does not say how long to wait. Nobody changes them.
+var usualAfter, longestAfter = defaultRetryAfter, LongestRetryAfter
+
 // Answer returns the answer by which the service refuses requests. status is its HTTP status. retryAfter is how long it asks
 // the client to wait before it sends the request again; nil if it does not ask for that. The fault must be an error, a
 // throttle, or a brownout with seats. For a brownout retryAfter is the longest wait that there can be.
 func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
 	switch {
 	case f.Kind == FaultBrownout:
-		return tooManyRequests, new(LongestRetryAfter)
+		return tooManyRequests, &longestAfter
 	case f.Kind != FaultThrottle:
 		return f.Status, f.RetryAfter
 	case f.RetryAfter == nil:
-		return tooManyRequests, new(defaultRetryAfter)
+		return tooManyRequests, &usualAfter
 	}
 	return tooManyRequests, f.RetryAfter
 }

@@ -206,13 +206,18 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known, which were released, or of which the logs say more than what the
-// term's last write and the next write were.
-func (x *LockStory) Endings() []investigate.Loss {
+// Endings returns, of the last terms, as many as most says, the ends of those of which the cause is known, which were released, or of
+// which the logs say more than what the term's last write and the next write were.
+func (x *LockStory) Endings(most int) []investigate.Loss {
 	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool {
 		told := len(l.Chain) > 2 || len(l.Chain) == 2 && !x.Terms[l.Term].Released.IsZero()
-		return l.Cause == investigate.Unknown && !told
+		return len(x.Terms)-l.Term > most || l.Cause == investigate.Unknown && !told
 	})
+}
+
+// EndingTitle returns a sentence on the end of a term, and its cause.
+func (x *LockStory) EndingTitle(l *investigate.Loss) string {
+	return x.Holder(l.Term) + " lost the lock: " + EndingCause(l)
 }
 
 // EndingCause returns why a term ended, as a clause that can follow "because".

@@ -16,9 +16,9 @@ func (x *LockStory) TogetherTitle(p *investigate.Pair) string {
 	return title + ", for " + words.Duration(p.Worked.Until.Sub(p.Worked.From)) + " at least"
 }
 
-// Intervals returns sentences that say from when until when both holders of the pair certainly worked at once, and when they
+// intervals returns sentences that say from when until when both holders of the pair certainly worked at once, and when they
 // possibly did; and the same of their belief that they lead. It leaves out what is impossible, and what nothing bounds.
-func Intervals(p *investigate.Pair) (all []string) {
+func intervals(p *investigate.Pair) (all []string) {
 	for _, one := range []struct {
 		what string
 		j    *investigate.Judgement
@@ -54,32 +54,6 @@ func interval(what string, j *investigate.Judgement) (text string) {
 		text += "; for " + words.Duration(*j.AtMost) + " at most"
 	}
 	return text
-}
-
-// Step returns the text of a step of a chain of evidence. where lists the places at which the step stands in the logs and, if it is
-// known, when that was; it is empty for a step that follows from others.
-func (v *Investigation) Step(x *LockStory, l *investigate.Link) (text string, where []string) {
-	where = v.Where(l)
-	if len(l.Places) == 0 {
-		return l.Text, where
-	}
-	if at, known := x.When[l.Places[0]]; known {
-		first := ""
-		if len(l.Places) > 1 {
-			first = "the first "
-		}
-		where = append(where, first+"at "+instantText(at))
-	}
-	return l.Text, where
-}
-
-// instantText returns an instant as text: one time if both bounds are shown alike.
-func instantText(i investigate.Instant) string {
-	low, high := ClockTime(i.Low), ClockTime(i.High)
-	if low == high {
-		return low
-	}
-	return low + " to " + high
 }
 
 // SpanTable returns a table of when the holder of each term worked, and believed that it leads. It has no row for work or belief of

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/reports/internal/words"
 )
@@ -64,24 +63,6 @@ func laterBy(i investigate.Instant) time.Duration {
 		late = (late + shownUnit - 1).Truncate(shownUnit)
 	}
 	return late
-}
-
-// ReasonTitle returns a sentence on a process whose log says why it gave up, or did not lead.
-func ReasonTitle(r *investigate.Reason) string {
-	who := words.Visible(r.Process, 2*words.MaxLabel)
-	if r.At.Low.IsZero() {
-		return "The log of " + who + " does not say that it ever led"
-	}
-	return who + " gave up renewing at " + ClockTime(r.At.Low)
-}
-
-// ReasonChain returns what the log of the process says, as a chain of evidence.
-func ReasonChain(r *investigate.Reason) (all []investigate.Link) {
-	for i := range r.Said {
-		q := &r.Said[i]
-		all = append(all, investigate.Link{Places: []evidence.Place{q.Place}, Text: "its own log says, at " + ClockTime(q.At.Low) + ": " + words.Visible(q.Text, words.MaxText)})
-	}
-	return all
 }
 
 // Asked tells whether a request of a process about the lock is logged.

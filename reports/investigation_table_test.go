@@ -40,7 +40,7 @@ func TestReleasedWithoutAWord(t *testing.T) {
 	p.Evidence.Requests[10].Wrote, p.Evidence.Requests[10].Saw = &record, &record
 	x, err := reports.NewLockStory(p, &investigate.Options{})
 	require.NoError(t, err)
-	all := x.Endings()
+	all := x.Endings(len(x.Terms))
 	require.Len(t, all, 1)
 	assert.Equal(t, investigate.Unknown, all[0].Cause)
 	assert.Contains(t, all[0].Chain[1].Text, "released")

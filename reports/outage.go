@@ -12,19 +12,24 @@ import (
 
 // Outage is a time in which the API server refused, failed, gave no answer or was slow, for the requests about all locks.
 type Outage struct {
-	Kind        behaviour.Kind
-	From, Until time.Time
+	Kind behaviour.Kind `json:"kind"`
+	// From and Until are in UTC.
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
 	// Requests is how many requests were received meanwhile. Failed is how many of them were answered with 408, with 429, with 500
 	// and above, or not at all. Locks is how many locks those are about that failed or were answered slowly.
-	Requests, Failed, Locks int
+	Requests int `json:"requests"`
+	Failed   int `json:"failed"`
+	Locks    int `json:"locks"`
 	// Of is the only client whose requests these are, nil if it was not of one alone.
-	Of *Client
+	Of *Client `json:"of,omitempty"`
 }
 
 // Client is a program that asks a server.
 type Client struct {
 	// Address and Agent are as the server has logged them.
-	Address, Agent string
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"userAgent,omitempty"`
 }
 
 // String returns the address, or the agent if no address is logged.
@@ -48,7 +53,7 @@ func NewReceived(requests []evidence.Request) (all Received) {
 // Outage returns an outage of that kind from one instant until another. It counts in it the requests of r that were received
 // between both, which are included. An answer that took longer than slow is a slow one.
 func (r Received) Outage(kind behaviour.Kind, from, until time.Time, slow time.Duration) Outage {
-	o := Outage{Kind: kind, From: from, Until: until}
+	o := Outage{Kind: kind, From: from.UTC(), Until: until.UTC()}
 	locks := map[evidence.Lock]bool{}
 	for _, q := range r[sort.Search(len(r), func(i int) bool { return !r[i].Received.Before(from) }):] {
 		if q.Received.After(until) {

@@ -146,3 +146,25 @@ func (m *model) takesBackSlowly() bool {
 	}
 	return false
 }
+
+// takesBackByGets tells whether it finds a plan as in takesBack in which each request can take a RetryPeriod. The attempt that reads the
+// other's record outlasts a tick, and each later one is a single Get of a RetryPeriod, so that the attempt that takes the lock need not
+// begin at a tick. A turn lasts for two such waits, which are whole seconds together. No clock drifts. false means only that it finds
+// none.
+func (m *model) takesBackByGets() bool {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	answer := min(m.answered, deadline)
+	waits := (m.lease() + period - 1) / period * period
+	reads := min(2*answer, deadline-waits) // at the latest in its poll
+	if period >= time.Second || answer < period || reads < period || 2*waits%time.Second > 0 || !m.followed() || m.c.Profile.ReadsFirst() {
+		return false
+	}
+	last := min(3*answer, deadline)
+	for n := time.Duration(1); n*period < time.Second; n++ {
+		between := min((n-1)*last, time.Second-1-n*period)
+		if rest := waits - (n+1)*period - reads; rest <= last+between && rest+reads >= period {
+			return true // the answers to n renewals fill the rest
+		}
+	}
+	return false
+}

@@ -3,8 +3,8 @@ package bound
 import "time"
 
 // turnKind is one way in which a leader that takes blanks can spend a turn. Here a turn lasts from the first of its writes that
-// look like its last one to the same write of the next turn. All times are on the leader's clock; periods, ticks and renewals are
-// plain counts.
+// look like its last one to the same write of the next turn. All times are on the leader's clock; periods, ticks, renewals and late
+// are plain counts.
 type turnKind struct {
 	// interval is how long such a turn lasts. first is how long, at least, after the turn's beginning the leader's last success
 	// comes. after is how long, at most, before the turn's end the last success comes.
@@ -18,6 +18,8 @@ type turnKind struct {
 	fails    interval
 	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
 	driftPPM int64
+	// from is how far into a second the turn begins at least, and late how many renewals look new; only mixed plans have them set.
+	from, late time.Duration
 }
 
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
@@ -56,12 +58,14 @@ func (m *model) takeBlanks() *blanks {
 	if pause == 0 {
 		earlies = earlies[:1]
 	}
-	for late := range min(64, m.mostLate()) + 1 {
-		for _, apart := range m.aparts(late) {
-			for _, early := range earlies {
-				for _, slowly := range []bool{true, false} {
-					if b := m.planned(late, apart, early, slowly); b.lasts() {
-						return b
+	for _, eagerly := range []bool{false, true} {
+		for late := range min(64, m.mostLate()) + 1 {
+			for _, apart := range m.aparts(late) {
+				for _, early := range earlies {
+					for _, slowly := range []bool{true, false} {
+						if b := m.planned(late, apart, early, slowly, eagerly); b.lasts() {
+							return b
+						}
 					}
 				}
 			}
@@ -117,8 +121,8 @@ func (m *model) mostLate() time.Duration {
 // blanks.apart, and early becomes blanks.early: half of the longest freeze, or less. It leaves blanks.begins unset. The rest of the
 // longest freeze follows the last success of a turn. A turn has two successes at least, unless early is half of the longest freeze.
 // If slowly is true, one Get takes long: the Get that reads a blank or, on two objects, the Get that fails at the beginning of a
-// poll.
-func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
+// poll. If eagerly is true, the first attempt of a poll takes the lock, and otherwise one of the last two.
+func (m *model) planned(late, apart, early time.Duration, slowly, eagerly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
 	b := m.plainBlanks(apart)
@@ -132,15 +136,25 @@ func (m *model) planned(late, apart, early time.Duration, slowly bool) *blanks {
 	}
 	fails := m.failsWithin(longest)
 	left := max(0, deadline-m.lastAttempt(fails))
+	if eagerly {
+		fails, left = []interval{{}}, deadline
+	}
 	if slowly && update == 1 {
 		b.reads = min(b.answer, left)
+	}
+	if eagerly {
+		b.reads /= 2 // it may be told late as well, in the same second
 	}
 	if late == 0 { // the write that takes the lock
 		b.told = min(b.told, left-b.reads)
 	}
 	for _, f := range fails {
 		most := (deadline - f.low) / m.c.RetryPeriod
-		for ticks := most; ticks >= max(1, most-1); ticks-- {
+		least := max(1, most-1)
+		if eagerly {
+			most, least = 0, 0
+		}
+		for ticks := most; ticks >= least; ticks-- {
 			f.high = min(f.high, deadline-ticks*m.c.RetryPeriod)
 			for n := time.Duration(0); n < 64; n++ {
 				if n+late == 0 && b.pause > early {

@@ -89,7 +89,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	}
 	m := newModel(c, e)
 	m.sumOnly = sum
-	playable := *m // as it is before a result is computed
+	playable, steady := *m, *m // as they are before a result is computed
 	playable.playable = true
 	r := m.result()
 	if c.Client != nil {
@@ -103,14 +103,18 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if c.Closes {
 		m.closed(r)
 	}
+	if !sum && m.limited > 0 && r.Plan.Chain.Join == JoinTicked {
+		steady.steady = true
+		r.steady = steady.result()
+	}
 	if r.Plan.Chain.beginsFrozen() {
 		r.playable = playable.result()
 	}
 	return r, nil
 }
 
-// result computes the Result with the formulas for the kind of lock and the profile. It leaves out the fields playable and calm,
-// and what setUpper sets: compute adds these, since they need other results.
+// result computes the Result with the formulas for the kind of lock and the profile. It leaves out the fields playable, steady
+// and calm, and what setUpper sets: compute adds these, since they need other results.
 func (m *model) result() *Result {
 	r := &Result{}
 	if m.c.Profile.OtherClient() {

@@ -265,7 +265,9 @@ func TestUpperBound(t *testing.T) {
 		"and a bit":                    {with("", lib, 15*s, 10*s, 2*s, 0, true), Environment{MaxRoundTrip: s + us}, Gathering, 0, false},
 		"frozen":                       {with("", lib, 60*s, 40*s, 15*s, 0, true), Environment{MaxRoundTrip: s, MaxPause: ms}, Ends, ms, true},
 		"frozen for longer":            {with("", lib, 60*s, 40*s, 15*s, 0, true), Environment{MaxRoundTrip: s, MaxPause: 3 * s}, Gathering, 0, false},
-		"given up":                     {with("", lib, 15*s, 10*s, 2*s, 5*s, true), Environment{MaxRoundTrip: s}, Ends, 4 * s, true}, // 10 − 1 − 5
+		"given up":                     {with("", lib, 15*s, 10*s, 2*s, 5*s, true), Environment{MaxRoundTrip: s}, Ends, 0, false},               // 2(1 + 1) + 1 + 5
+		"given up, renewed once":       {with("", lib, 15*s, 10*s, 2*s, 5*s, true), Environment{MaxRoundTrip: 500 * ms}, Ends, 3500 * ms, true}, // 10 − 1 − 0.5 − 5
+		"given up, within a second":    {with(plan.ConfigMap, lib, 5*s, 4*s, 900*ms, 2*s, true), Environment{MaxRoundTrip: 10 * ms}, Ends, 1990 * ms, true},
 		"never late":                   {with("", lib, 60*s, 15*s, 5*s, 0, true), Environment{MaxRoundTrip: s}, Ends, 0, false},
 		"a 409 hides":                  {with("", lib, 60*s, 15*s, 5*s, 0, true), Environment{HiddenConflicts: true}, Conflicting, 0, false},
 		"a deadline beyond":            {with("", lib, 15900*ms, 15500*ms, 2*s, 0, false), Environment{MaxRoundTrip: ms}, Ends, 0, false},

@@ -88,6 +88,13 @@ func (m *model) joined() Chain {
 	return c
 }
 
+// longestJoined tells whether no chain of JoinTicked is longer than c, which joined has made, and whose last attempt has all of its poll. It
+// is so if c.Gap is a whole second. But if acquiring the lock takes that second, and requests wait, more calls of its own can come before
+// the last attempt in a poll: then it is true only with m.steady.
+func (m *model) longestJoined(c *Chain) bool {
+	return c.Gap == time.Second && (c.Join != JoinAcquired || m.limited == 0 || m.steady)
+}
+
 // acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits that. A candidate can find its
 // own name in the record, after a write of its own that was applied and not acknowledged. Its attempt then makes the three
 // requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
@@ -171,20 +178,17 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
+	// The first attempt of the chain and the last one take tokens from one bucket.
+	before, calls := m.marked, 0
 	switch {
-	case c.Join == JoinAcquired && !m.closesEarly():
 	case c.Join == JoinTicked:
-		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
-	default:
+		before, calls = max(m.marked, m.lost()), perAttempt-1
+	case c.Join != JoinAcquired || m.closesEarly():
 		return m.inTurn(m.justBefore(), first, m.sent, m.sent)
+	case c.AcquireLost:
+		before = m.lost()
 	}
-	// The acquiring and it take tokens from one bucket.
-	acquired := m.marked
-	if c.AcquireLost {
-		acquired = m.lost()
-	}
-	together := m.fromFirst(acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
-	return min(together, m.inTurn(m.ownBefore(c, acquired, 0), first, m.sent, m.sent))
+	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before, calls), first, m.sent, m.sent))
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to

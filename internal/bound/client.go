@@ -202,6 +202,11 @@ func (m *model) withWait(own float64) {
 // takes from when it leaves the limiter. before has the candidate's own earlier calls: the calls of the attempt perhaps have to
 // wait for tokens that these took.
 func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
+	return m.inTurnBy(nil, nil, before, sends...)
+}
+
+// inTurnBy returns what inTurn returns. by limits the waits of the first calls, and begun is a stretch before them: see waits.
+func (m *model) inTurnBy(by []time.Duration, begun *outlasting, before []used, sends ...time.Duration) time.Duration {
 	all := total(sends)
 	if m.limited == 0 {
 		return all
@@ -210,7 +215,7 @@ func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	if m.repeats() || m.e.Reruns {
 		return alone
 	}
-	waits := time.Duration(math.Ceil(m.waits(before, sends[:len(sends)-1]) * float64(time.Second)))
+	waits := time.Duration(math.Ceil(m.waits(before, sends[:len(sends)-1], by, begun) * float64(time.Second)))
 	return min(alone, all+m.slow(waits))
 }
 
@@ -218,8 +223,50 @@ func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 // leaves the limiter until all are over. first is how long the first call takes, and sends has the calls after it, as in inTurn.
 // Calls of the candidate that came at least a RetryPeriod before the attempt do not count, unless carried says that they do.
 func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
-	before := append(m.carried(1, m.c.RetryPeriod+m.least(first)), used{1, m.least(first)})
-	return first + m.inTurn(before, sends...)
+	return first + m.inTurn(m.beforeSecond(first), sends...)
+}
+
+// beforeSecond returns the candidate's own calls before the second one of an attempt that acquires the lock, as inTurn needs them. first
+// is as in fromFirst.
+func (m *model) beforeSecond(first time.Duration) []used {
+	return append(m.carried(1, m.c.RetryPeriod+m.least(first)), used{1, m.least(first)})
+}
+
+// renewedAfter returns how long the first attempt of chain c and the last one take at most, in true time, from when the first call of the
+// former leaves the limiter. The latter begins c.Gap after that at the latest. first and renewed are how long the first call of each takes.
+func (m *model) renewedAfter(c *Chain, first, renewed time.Duration) time.Duration {
+	first = min(first, m.slow(c.Gap))
+	call, before, begun := m.sent, m.beforeSecond(first), (*outlasting)(nil)
+	if c.Join == JoinTicked { // after the last two calls of an attempt that outlasts a tick, and it may fail
+		call = max(call, m.lost())
+		before = append(m.carried(0, 0), used{perAttempt, m.least(first)})
+		begun = m.outlastsWaiting(first)
+	}
+	by := make([]time.Duration, perAttempt)
+	for i := range by {
+		by[i] = c.Gap - m.least(first) - time.Duration(i)*m.least(call)
+		if m.e.MaxDriftPPM > 0 { // each of these times is rounded
+			by[i] = max(0, by[i]) + 3
+		}
+	}
+	return first + m.inTurnBy(by, begun, before, call, call, renewed, m.sent, m.sent)
+}
+
+// outlastsWaiting returns the stretch in which an attempt outlasts a tick, or begins less than a second before one, if it can do so only by
+// waiting for tokens. It returns nil if it may do so without waiting, and if freezes, drift or too few tokens come in. first is how long the
+// first call takes of the attempt that follows. What the attempt waits for is missing later; if it lasts for longer, or another one does so
+// before it, more is missing than they ask for.
+func (m *model) outlastsWaiting(first time.Duration) *outlasting {
+	lasts, sends := m.c.RetryPeriod-time.Second, perAttempt*m.sent
+	q, period := rate(m.c.Client), m.c.RetryPeriod
+	enough := q*(period-sends).Seconds()-m.e.OtherQPS*period.Seconds() >= perAttempt
+	if m.limited == 0 || m.lossy() || m.e.MaxPause > 0 || m.e.MaxDriftPPM > 0 || !m.bounded() || lasts <= sends || !enough {
+		return nil
+	}
+	return &outlasting{
+		begins: -(first + lasts).Seconds(), first: first.Seconds(),
+		worth: (lasts - sends).Seconds() - (perAttempt-float64(m.c.Client.Burst))/q,
+	}
 }
 
 // justBefore returns, as one element, how many tokens the candidate's own earlier calls can have taken when the first call of an attempt

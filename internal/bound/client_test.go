@@ -103,7 +103,7 @@ func TestWaitsAttacked(t *testing.T) {
 			ago += before[i]
 			own = append(own, used{float64(i + 1), ago})
 		}
-		computed := withLimiter(client, e, time.Hour).waits(own, gaps)
+		computed := withLimiter(client, e, time.Hour).waits(own, gaps, nil, nil)
 		slices.Reverse(before)
 		best := climb(client, e, append(before, gaps...), len(before), rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))
 		most := time.Duration(math.Ceil(computed*1e9)) + time.Microsecond
@@ -145,7 +145,7 @@ func TestBacklogAttacked(t *testing.T) {
 		}
 		gaps = append(gaps, within...)
 		m.limited = max(1, m.limited)
-		computed := m.waits(m.carried(0, period), within)
+		computed := m.waits(m.carried(0, period), within, nil, nil)
 		best := climb(client, e, gaps, perAttempt*attempts, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))
 		most := time.Duration(math.Ceil(computed*1e9)) + time.Microsecond
 		require.LessOrEqual(t, best, most, "%+v %+v %v", *client, *e, gaps)
@@ -179,7 +179,7 @@ func TestBacklogReached(t *testing.T) {
 	wait := bucket.ReserveN(now, 1).DelayFrom(now).Seconds()
 	m := withLimiter(client, e, period)
 	m.limited = 1
-	computed := m.waits(m.carried(0, period), nil)
+	computed := m.waits(m.carried(0, period), nil, nil, nil)
 	assert.LessOrEqual(t, wait, computed)
 	assert.InDelta(t, computed, wait, 2/client.QPS)
 	assert.Greater(t, wait, (float64(e.OtherBurst)+1)/client.QPS+1/client.QPS)

@@ -37,7 +37,7 @@ func (m *model) chain() Chain {
 	c := m.joined()
 	best := m.last(c, m.c.RenewDeadline)
 	switch {
-	case c.Gap == time.Second:
+	case m.longestJoined(&c):
 	case m.c.Profile.DropsTicks():
 		best = m.overslept(best)
 	default:

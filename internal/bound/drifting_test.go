@@ -67,7 +67,7 @@ func TestNotBoth(t *testing.T) {
 		case c.RenewDeadline <= m.lease() || m.lease() <= c.RetryPeriod:
 			return
 		default:
-			forEver, left = m.slowTurns() || m.takesBack() || m.takesBackSlowly(), left-m.fast(m.lease())
+			forEver, left = m.slowTurns() || m.takesBack() || m.takesBackSlowly() || m.takesBackByGets() || m.mixedBacks() != nil, left-m.fast(m.lease())
 		}
 		_, known := m.turns(m.takeover(), left)
 		if c.ReleaseOnCancel {

@@ -31,7 +31,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.renewsLittle(t) {
 		m.counted(r, 6, m.e.Drain)
-	} else if m.takesBackSlowly() {
+	} else if m.takesBackSlowly() || m.takesBackByGets() || m.mixedBacks() != nil {
 		r.endless(TakingTurns)
 	}
 }
@@ -171,6 +171,9 @@ func (m *model) blankedBack(r *Result) {
 		return
 	default:
 		if n, known = m.toldInPoll(); !known {
+			n, known = m.inBlankZones()
+		}
+		if !known {
 			return
 		}
 	}

@@ -33,6 +33,8 @@ type model struct {
 	limited, sent, marked time.Duration
 	// playable: leave out worst cases that the simulated world cannot show.
 	playable bool
+	// steady: leave out attempts that outlast a tick, where the lock is acquired so slowly that its write and a renewal's are a second apart.
+	steady bool
 	// sumOnly: leave out how often the lock can be taken back.
 	sumOnly bool
 	// fromSecond: on two objects, each lease counts from a renewal's write on the second one; see countsFromSecond.

@@ -76,10 +76,14 @@ func (m *model) halfReadOnce(r *Result) {
 // halfReadsLate tells whether it finds a plan in which a leader reads its own record so late in the first attempt of a poll that
 // its lease, which counts from that reading, lasts until the third attempt. The first attempt writes over the record that the
 // second one has half read. The other leader writes half way between two such writes, after the first attempt has read both
-// objects; one more answer can be late. false means only that it finds none.
+// objects; one more answer can be late. Or a lost answer lets one leader read so late, and the other one takes leases that run out in its
+// polls: it has read the other record at the first tick, and writes at the third one, RenewDeadline being that long. false means only
+// that it finds none.
 func (m *model) halfReadsLate() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
-	return 2*period < deadline && 2*period-m.lease() < min(2*m.answered, period/2)+min(m.direct, deadline)
+	late := 2*period - m.lease()
+	loses := m.c.RenewDeadline > m.lease() && m.lossy() && late > 0 && late < m.timeout && m.timeout < period
+	return 2*period < deadline && (loses || late < min(2*m.answered, period/2)+min(m.direct, deadline))
 }
 
 // halfReadsSeldom tells whether each of two leaders can take the lock back at most once before a lease has run out: because it

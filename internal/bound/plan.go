@@ -38,6 +38,9 @@ type Plan struct {
 	CompareAndSwap bool
 	// Release is how long the call of release takes, in true time, while the work goes on; 0 where there is none.
 	Release time.Duration
+	// Conflicts, of Wiped, is how often the release of the leader that works for too long conflicts with a renewal of the next leader,
+	// and reads again.
+	Conflicts int
 	// Unacquired, of Unstopped: the leader works because it has read its own name, in a write whose answer was lost, and has not
 	// acquired the lock. If it is false, the leader has acquired the lock, and waits for the answer to a renewal.
 	Unacquired bool

@@ -36,13 +36,43 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	}
 	hang, hanging := m.releaseHangs()
 	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
-	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
-	r.Plan.Release = min(whole, m.releaseRead()+hang)
+	// comes between what it reads and what it writes has it try again before.
+	r.Plan.Conflicts = m.releaseConflicts(hang)
+	tries := time.Duration(r.Plan.Conflicts) * 2 * m.answered
+	r.Plan.Release = min(whole, tries+m.releaseRead()+hang)
 	m.gather(r, hang)
-	if read := r.Plan.Release - hang; read > 0 {
-		terms = append(terms, Term{"releaseRead", read})
+	tries = min(tries, r.Plan.Release-hang)
+	for _, t := range []Term{{"releaseConflicts", tries}, {"releaseRead", r.Plan.Release - hang - tries}} {
+		if t.Time > 0 {
+			terms = append(terms, t)
+		}
 	}
 	return append(terms, hanging...)
+}
+
+// mostConflicts is how many conflicts of a release a plan has at most.
+const mostConflicts = 32
+
+// releaseConflicts returns how often a release that waits for the time hang in the end conflicts with a renewal before, in a plan
+// in which the next leader renews every RetryPeriod: as often as those renewals allow, but no more often than the release needs to last for
+// RenewDeadline. It returns 0 if requests wait in the client, if connections are closed, and if answers are too quick for the next leader's
+// renewals to be put off until the release begins. Perhaps other plans have more conflicts.
+func (m *model) releaseConflicts(hang time.Duration) (n int) {
+	const edge = time.Millisecond // what a plan keeps from the ends of a conflict
+	whole, both, period := m.slow(m.c.RenewDeadline), 2*m.answered, m.c.RetryPeriod
+	late := (m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)) % period
+	renewals := (m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)) / period
+	unseen := !m.c.onLease() && period < time.Second // a renewal in the same second changes nothing
+	if m.hinders() || unseen || m.direct < m.answered || m.c.Closes && m.closedRelease() > 0 || m.e.HiddenConflicts ||
+		late+m.answered+edge > renewals*(m.answered-edge) {
+		return 0
+	}
+	for m.releaseRead()+hang+time.Duration(n)*both < whole && time.Duration(n)*(period+edge) < time.Duration(n+1)*(both-edge) {
+		if n++; n > mostConflicts {
+			return 0
+		}
+	}
+	return n
 }
 
 // returning returns how long the work goes on, in true time, between the end of its context and the release: 0 where the

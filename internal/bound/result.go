@@ -29,6 +29,8 @@ type Result struct {
 	Outage time.Duration
 	// playable is the worst case that a simulated world can show; nil where it is this result itself.
 	playable *Result
+	// steady is what Steady returns; nil where it is this result itself.
+	steady *Result
 	// calm is the worst case without waits of the client, which other traffic perhaps never causes; nil where Config.Client is
 	// nil.
 	calm *Result
@@ -49,6 +51,15 @@ func (r *Result) setUpper(slowed, planned bool) {
 func (r *Result) Calm() *Result {
 	if r.calm != nil {
 		return r.calm
+	}
+	return r
+}
+
+// Steady returns the worst case of plans without an attempt that outlasts a tick, if such an attempt and waits of the client make
+// r the worst case. Otherwise it is r itself. Its plan may show more, since the attempt that outlasts the tick may need waits, too.
+func (r *Result) Steady() *Result {
+	if r.steady != nil {
+		return r.steady
 	}
 	return r
 }

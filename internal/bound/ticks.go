@@ -65,6 +65,13 @@ func (m *model) attempts() (before, own []interval) {
 // from the poll's start, and keeps one tick. So an attempt that outlasts a tick is followed by the next attempt at once, and that
 // one is followed by another at the next tick. ticked computes, attempt by attempt, the spans in which an attempt can begin.
 func (m *model) ticked(best Chain) Chain {
+	top := m.last(Chain{Join: JoinTicked, Gap: time.Second}, m.c.RenewDeadline)
+	covered := func() bool { // no time that is left would make it longer
+		return m.length(&best) >= m.length(&top) && best.LastWrite >= top.LastWrite && best.SetupPause == 0
+	}
+	if m.limited > 0 && covered() {
+		return best
+	}
 	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
 	lengths, own := m.attempts()
 	longest := lengths[len(lengths)-1].high
@@ -82,12 +89,11 @@ func (m *model) ticked(best Chain) Chain {
 		}
 	}
 	best = m.beginsFrozen(best)
-	top := m.last(Chain{Join: JoinTicked, Gap: time.Second}, m.c.RenewDeadline)
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
-		if best.Gap >= top.Gap && best.Last >= top.Last && best.LastWrite >= top.LastWrite && best.SetupPause == 0 {
-			break // no time that is left would make it longer
+		if covered() {
+			break
 		}
 		if m.slow(m.c.RenewDeadline-s.low) <= m.length(&best) {
 			break // a poll that is as far on has no time left for a longer one
@@ -108,8 +114,9 @@ func (m *model) ticked(best Chain) Chain {
 // where Of computes no ticks in this way, such as where no attempt can outlast a tick. The configuration must not be refused.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
+	joined := m.joined()
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
-		c.Profile.DropsTicks() || m.joined().Gap == time.Second {
+		c.Profile.DropsTicks() || m.longestJoined(&joined) {
 		return 0
 	}
 	lengths, _ := m.attempts()

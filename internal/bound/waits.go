@@ -28,8 +28,17 @@ type queue struct {
 	parts bool
 	// frozen is for how long the process may be frozen, as its clock shows it. Other traffic that did not come then may come later.
 	frozen float64
+	// by has, for the first calls, how long calls have waited at most as that one comes, in seconds.
+	by []float64
 	// longest is the longest wait of all calls together that was found.
 	longest float64
+}
+
+// outlasting is a stretch that begins in an attempt which waits so long that it outlasts a tick. The first call that is looked at is the
+// second one of the attempt after it. All are in seconds.
+type outlasting struct {
+	// begins and worth are those of the stretch; first is how long the first call of the attempt after it takes.
+	begins, worth, first float64
 }
 
 // gap is one true time, in seconds, as a slow clock shows it (least) and a fast one (most).
@@ -49,14 +58,19 @@ type stretch struct {
 
 // waits returns how long calls wait for tokens at most, all together, in seconds of the client's clock. There is one call more
 // than gaps has elements: gaps has the true times from when one call gets its token to the next call. before has tokens that the
-// candidate took earlier.
-func (m *model) waits(before []used, gaps []time.Duration) float64 {
+// candidate took earlier. by has, for the first calls, how long calls have waited at most as that one comes. A time below 0 says that gaps
+// are shorter by as much: what follows is then longer than computed by as much less, and so the result can be below 0. begun is a stretch
+// before the first call, if it is known that there is one; nil otherwise.
+func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, begun *outlasting) float64 {
 	l := &queue{
 		q: rate(m.c.Client), r: m.e.OtherQPS, s: float64(m.e.MostAtOnce()), size: float64(m.c.Client.Burst),
-		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(),
+		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(), longest: math.Inf(-1),
 	}
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
+	}
+	for _, d := range by {
+		l.by = append(l.by, d.Seconds())
 	}
 	more := 0.0
 	if l.r > 0 && !m.refills(1) { // what came longer ago counts too, and is no whole number then
@@ -65,7 +79,13 @@ func (m *model) waits(before []used, gaps []time.Duration) float64 {
 	for _, b := range append([]used{{}}, before...) {
 		l.add(used{b.tokens + more, b.ago})
 	}
-	l.follow(0, 0, 0, 0, nil, false)
+	if begun == nil {
+		l.follow(0, 0, 0, 0, nil, false)
+		return l.longest
+	}
+	l.follow(0, 0, 0, 0, &stretch{begins: begun.begins, worth: begun.worth}, false)
+	begun.worth += begun.first - 1/l.q // the call before the first one is in that stretch, too
+	l.follow(0, 0, 0, 0, &stretch{begins: begun.begins, worth: begun.worth}, true)
 	return l.longest
 }
 
@@ -84,9 +104,12 @@ func (l *queue) add(more used) {
 // have added to the wait: the time of one token for each call, less that of a whole bucket for each stretch, and less the gaps in
 // stretches. last is the last stretch, nil for none; missing says that it goes on.
 func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, missing bool) {
-	l.longest = max(l.longest, waited)
 	if i == len(l.gaps) {
+		l.longest = max(l.longest, waited)
 		return
+	}
+	if i < len(l.by) {
+		waited = min(waited, l.by[i])
 	}
 	d := l.gaps[i]
 	if missing { // a slow clock is the worst, since fewer tokens come

@@ -9,7 +9,7 @@ const far = time.Duration(1) << 60
 // entry is as small as the other entries imply: by is a closed difference-bound matrix.
 type zone struct {
 	times int
-	by    [allTimes * allTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
+	by    [blankTimes * blankTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
 }
 
 // newZone returns the zone of that many times, numbered from 0, in which they can have any values.

@@ -61,32 +61,6 @@ type Counts struct {
 	Last  time.Time `json:"last,omitzero"`
 }
 
-// event has the fields that are needed of an Event of audit.k8s.io/v1.
-type event struct {
-	Kind       string `json:"kind"`
-	APIVersion string `json:"apiVersion"`
-	AuditID    string `json:"auditID"`
-	Stage      string `json:"stage"`
-	Verb       string `json:"verb"`
-	User       struct {
-		Username string `json:"username"`
-	} `json:"user"`
-	UserAgent string   `json:"userAgent"`
-	SourceIPs []string `json:"sourceIPs"`
-	ObjectRef struct {
-		APIGroup    string `json:"apiGroup"`
-		Resource    string `json:"resource"`
-		Subresource string `json:"subresource"`
-		Namespace   string `json:"namespace"`
-		Name        string `json:"name"`
-	} `json:"objectRef"`
-	ResponseStatus struct {
-		Code int `json:"code"`
-	} `json:"responseStatus"`
-	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
-	StageTimestamp           time.Time `json:"stageTimestamp"`
-}
-
 // Read reads an audit log, and adds it to the measurement. The log can be compressed with gzip, or be an export of a provider.
 // name is the log's name in messages. Broken lines are counted and skipped. The error is a files.Problem: the rest of the log
 // could not be read, and what came before it is kept.
@@ -161,7 +135,7 @@ const lateBy = time.Minute
 // event adds an audit event to the measurement if it ends a request of an elector. Otherwise it only counts it, in OtherStages,
 // OtherRequests, Filtered or Repeated. It returns an error if the line is no audit event, or one that cannot be measured.
 func (a *Audit) event(line []byte) error {
-	var e event
+	var e read.Event
 	if err := json.Unmarshal(line, &e); err != nil {
 		return fmt.Errorf("want an audit event in JSON on one line: %s", phrase.JSON(err))
 	}
@@ -187,7 +161,7 @@ func (a *Audit) event(line []byte) error {
 
 // again tells whether the event was measured before. If it was not, again stores its hash in a.seen, unless that has mostMoments
 // already. An event without an ID always counts as new.
-func (a *Audit) again(e *event) bool {
+func (a *Audit) again(e *read.Event) bool {
 	if e.AuditID == "" {
 		return false
 	}
@@ -215,7 +189,7 @@ func (a *Audit) otherStage(stage string) error {
 
 // about tells whether an event is of a get, create, update or patch of the filter's resource, as electors send them. It is false
 // for lists, watches and subresources.
-func (a *Audit) about(e *event) bool {
+func (a *Audit) about(e *read.Event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {
 	case "get", "create", "update", "patch":
@@ -228,13 +202,13 @@ func (a *Audit) about(e *event) bool {
 var groups = map[string]string{"leases": "coordination.k8s.io"}
 
 // leavesOut tells whether the event does not match the namespace, the name or the user of the filter.
-func (a *Audit) leavesOut(e *event) bool {
+func (a *Audit) leavesOut(e *read.Event) bool {
 	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
 		a.User != "" && a.User != e.User.Username
 }
 
-// request returns the request of an event, with that status.
-func (e *event) request(status int) *Request {
+// requestOf returns the request of an event, with that status.
+func requestOf(e *read.Event, status int) *Request {
 	return &Request{
 		Verb: e.Verb, Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: status,
 		Client: strings.Join(e.SourceIPs, " ") + "\n" + e.UserAgent + "\n" + e.User.Username,
@@ -245,7 +219,7 @@ func (e *event) request(status int) *Request {
 // measure adds the length and the status of an event's request to the measurement. It sets a.First and a.Last if the event is no
 // panic. It returns an error that names the field, and adds nothing, if a field is wrong. It sets a.latest if the event has a
 // StageTimestamp, even if another field is wrong.
-func (a *Audit) measure(e *event) error {
+func (a *Audit) measure(e *read.Event) error {
 	if !e.StageTimestamp.IsZero() {
 		a.latest = e.StageTimestamp
 	}
@@ -260,13 +234,13 @@ func (a *Audit) measure(e *event) error {
 	case took > bound.MaxDuration:
 		return fmt.Errorf("stageTimestamp: want a time within a year of requestReceivedTimestamp, got %v", took)
 	case e.Stage == "Panic":
-		a.keep(e.request(0))
+		a.keep(requestOf(e, 0))
 		a.fail("panic", took)
 		return nil
 	case e.ResponseStatus.Code < 100 || e.ResponseStatus.Code > 599:
 		return fmt.Errorf("responseStatus.code: want an HTTP status, got %d", e.ResponseStatus.Code)
 	}
-	a.keep(e.request(e.ResponseStatus.Code))
+	a.keep(requestOf(e, e.ResponseStatus.Code))
 	a.answer(e.Verb, e.ResponseStatus.Code, took)
 	if a.First.IsZero() || received.Before(a.First) {
 		a.First = received

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"interregnum/internal/reuse"
@@ -121,9 +120,12 @@ func seesSeconds(c *plan.Candidate, coarse bool) bool {
 // renewsWithinSeconds tells whether two renewals of some candidate within a second can leave the same record, since its
 // lock keeps whole seconds and its requests do not carry the time at which they were sent.
 func renewsWithinSeconds(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
-		return c.Lock.Unit() == time.Second && !c.Profile.StampsRequests()
-	})
+	for i := range p.Candidates {
+		if c := &p.Candidates[i]; c.Lock.Unit() == time.Second && !c.Profile.StampsRequests() {
+			return true
+		}
+	}
+	return false
 }
 
 // service returns the header's entry for the service of keys and rows, nil if no lock expires by itself. It uses memory

@@ -25,6 +25,7 @@ type Sheet struct {
 	clients   reuse.Slab[plan.Client]
 	traffic   reuse.Slab[[mostTraffic]plan.Traffic]
 	elections []string
+	logs      logs
 
 	// What is needed only while a plan is drawn.
 	processes []plan.Candidate

@@ -44,7 +44,22 @@ func (d *drawing) spread(low, high time.Duration) time.Duration {
 	if high <= low {
 		return high
 	}
-	return time.Duration(math.Exp(d.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
+	return time.Duration(math.Exp(d.Float64()*(d.sheet.logs.of(high)-d.sheet.logs.of(low))) * float64(low))
+}
+
+// logs are logarithms that were asked for, to be looked up: plans are drawn by a few durations again and again.
+type logs [16]struct {
+	of  time.Duration
+	log float64
+}
+
+// of returns the natural logarithm of a duration in nanoseconds, which must be positive.
+func (l *logs) of(d time.Duration) float64 {
+	known := &l[uint64(d)*0x9e3779b97f4a7c15>>60]
+	if known.of != d {
+		known.of, known.log = d, math.Log(float64(d))
+	}
+	return known.log
 }
 
 // even draws a duration from 0 to high, both included, all equally likely. high must not be negative.

@@ -63,7 +63,9 @@ func TestAttacks(t *testing.T) {
 		"same-second": {kind: "controller-runtime", timings: [3]time.Duration{59 * s, 29 * s, 15 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 14900 * ms},
 			e: bound.Environment{MaxRoundTrip: 10 * ms}},
 		"ping-before-answer": {kind: "component-base", timings: [3]time.Duration{18 * s, 10 * s, 990 * ms}, e: bound.Environment{MaxRoundTrip: 200 * ms}},
-		"stall-drift":        {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
+		"tick-then-burst": {kind: "client-go", timings: [3]time.Duration{30 * s, 20 * s, 3 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 5 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 20, OtherQPS: 3}},
+		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: c.timings[0], RenewDeadline: c.timings[1], RetryPeriod: c.timings[2]},
@@ -80,7 +82,7 @@ func TestAttacks(t *testing.T) {
 			require.Positive(t, shown)
 			most, known := j.Result.AtMost()
 			assert.True(t, !known || most >= shown, "at most %v, and it is %v", most, shown)
-			if name == "pause-traffic" { // what the limiter adds, without closings
+			if name == "pause-traffic" || name == "tick-then-burst" { // what the limiter adds, without closings
 				r, err := bound.Of(&j.Config, &j.Environment)
 				require.NoError(t, err)
 				assert.GreaterOrEqual(t, r.Overlap, shown)

@@ -148,8 +148,12 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	}
 	given, f := 0, bound.True(a.cfg.RequestTimeout, a.driftPPM)
 	r := a.longest()
+	alone := r
+	if a.cfg.Client.Limits() { // a wait would take of the burst that is to come later
+		alone = min(r, a.direct())
+	}
 	for f > 0 && given < 2 && took-time.Duration(given+1)*f >= 0 &&
-		took-time.Duration(given)*f > time.Duration(3-given)*r {
+		took-time.Duration(given)*f > time.Duration(3-given)*alone {
 		given++
 	}
 	rest := took - time.Duration(given)*f

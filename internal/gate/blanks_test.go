@@ -38,12 +38,18 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns 
 	if _, all := bound.BlankTurns(better(c), calmer(e), 1); len(all) == 0 {
 		e = steadier(e)
 	}
+	s := emptyBlanks(c, e)
+	s.phase, s.turns = bound.BlankTurns(better(c), calmer(e), turns)
+	require.NotEmpty(t, s.turns, "no turns are known: %+v in %+v", *c, *e)
+	return s
+}
+
+// emptyBlanks has no turns.
+func emptyBlanks(c *bound.Config, e *bound.Environment) *blanks {
 	s := &blanks{stage: newStage(c, e)}
 	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
 	s.near = s.leg / 2
 	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
-	s.phase, s.turns = bound.BlankTurns(better(c), calmer(e), turns)
-	require.NotEmpty(t, s.turns, "no turns are known: %+v in %+v", *c, *e)
 	return s
 }
 
@@ -135,6 +141,9 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time
 		a.setRate(-s.env.MaxDriftPPM)
 	}
 	a.wait(s.cfg.RetryPeriod)
+	if turn.Ticks == 0 { // the first attempt of its poll takes the lock
+		return written
+	}
 	polls := began + turn.Length - turn.Ticks*s.cfg.RetryPeriod - max(turn.Fails, s.clock(3*s.leg))
 	s.freeze(a, min(turn.Frozen[len(turn.Frozen)-1], polls-a.local))
 	s.fail(a, turn, began+turn.Length)
@@ -196,7 +205,11 @@ func (s *blanks) blank(t require.TestingT, written, before time.Duration) {
 
 // takingBlanks is so many rounds of turns.
 func takingBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
-	s := newBlanks(t, c, e, rounds/2+2)
+	return newBlanks(t, c, e, rounds/2+2).play(t, rounds)
+}
+
+// play is so many rounds of the turns.
+func (s *blanks) play(t require.TestingT, rounds int) *stage {
 	a := &actor{stage: s.stage, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()

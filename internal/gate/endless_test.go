@@ -47,6 +47,10 @@ func TestEndless(t *testing.T) {
 		"a half-read lock that is released": {
 			config(plan.EndpointsLeases, 60*s, 40*s, 15*s, true), bound.Environment{MaxRoundTrip: ms}, bound.HalfRead, halfRead,
 		},
+		"a half-read lock after lost answers": {
+			losing(config(plan.ConfigMapsLeases, 3471902445, 3471902443, 1639315405, false), 418778569), bound.Environment{},
+			bound.HalfRead, func(c *bound.Config, e *bound.Environment, rounds int) *stage { return halfReadLate(t, c, e, rounds) },
+		},
 		"no lease": {
 			config(plan.ConfigMap, 900*ms, 700*ms, 500*ms, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
 		},
@@ -83,6 +87,12 @@ func TestEndless(t *testing.T) {
 			assert.Greater(t, before, r.Overlap)
 		})
 	}
+}
+
+// losing is c with a request timeout.
+func losing(c bound.Config, timeout time.Duration) bound.Config {
+	c.RequestTimeout = timeout
+	return c
 }
 
 // conflicting is a and b, who overlap. In each round a third leader is cancelled as their polls begin: its release is applied, and a

@@ -77,6 +77,7 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 		return
 	}
 	end := b.now + p.Release
+	s.conflicting(b, wiped+1, p.Conflicts)
 	b.request(machine.Get, answered, b.longest())
 	wait := b.longest() - bound.True(s.cfg.RequestTimeout, b.driftPPM)
 	switch local := bound.Local(max(0, wait), b.driftPPM); {
@@ -87,6 +88,35 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	}
 	s.cutOff("b", b.now, plan.MaxDuration-s.near)
 	s.s.Horizon = s.finish("b", end, s.env.MaxPause)
+}
+
+// conflicting adds the faults with which the release of b, which begins at b.now, conflicts so often with a renewal of c, and advances b past
+// that. c takes the lock as it starts, at the true time started, and renews at once, and a RetryPeriod after each answer. The answers to
+// its first renewals are as late as it takes for the first one of b's release to lie between what b reads and what it writes.
+func (s *stage) conflicting(b *actor, started time.Duration, times int) {
+	if times == 0 {
+		return
+	}
+	each, longest := s.cfg.RetryPeriod+2*s.leg, min(b.longest(), b.direct()) // no request waits for a token
+	wanted := b.now + 2*s.leg
+	if s.cfg.RetryPeriod < 2*longest {
+		wanted += longest / 2
+	}
+	renews := started + 4*s.leg
+	for later := (wanted - s.leg - renews) % each; later > 0; renews += each {
+		late := min(later, longest-2*s.leg)
+		back := always(late + s.leg)
+		s.fault(scenarios.Fault{Kind: plan.FaultDelay, Response: &back}, "c", renews, renews+s.leg)
+		renews += late
+		later -= late
+	}
+	for range times {
+		b.request(machine.Get, answered, longest)
+		b.token(0)
+		out := always(longest - s.leg)
+		s.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, b.id, b.now, b.now)
+		b.pass(longest)
+	}
 }
 
 // successor adds candidate b, and returns it at the beginning of its attempt to take over. At that time the release of a is about

@@ -109,13 +109,22 @@ func (j *Judgement) showSome() error {
 	var err error
 	if r := j.Result.Playable(); !r.Safe() {
 		err = errors.Join(try(r, others{}), try(j.Result.Calm().Playable(), others{}))
+		plans := []*bound.Result{r}
+		if steady := j.Result.Steady(); steady != j.Result {
+			plans = append(plans, steady)
+			err = errors.Join(err, try(steady, others{}))
+		}
 		for quiet := uint(1); quiet < 1<<mayWait && j.Environment.OtherQPS > 0; quiet++ {
-			err = errors.Join(err, try(r, others{quiet: quiet}))
+			for _, plan := range plans {
+				err = errors.Join(err, try(plan, others{quiet: quiet}))
+			}
 		}
 		whole := best
 		for _, early := range whole.sooner {
 			for later := range mayWait {
-				err = errors.Join(err, try(r, others{whole.quiet, early, later}))
+				for _, plan := range plans {
+					err = errors.Join(err, try(plan, others{whole.quiet, early, later}))
+				}
 			}
 		}
 	}

@@ -146,14 +146,15 @@ type Judgement struct {
 // Timing is a timing of an election, as inferred or as known.
 type Timing struct {
 	// Name is LeaseDuration, RenewDeadline or RetryPeriod.
-	Name string
+	Name string `json:"name"`
 	// Low and High bound the value; nil if it is not known on that side. Low is part of the range, High too.
-	Low, High *time.Duration
+	Low  *time.Duration `json:"atLeastNs,omitempty"`
+	High *time.Duration `json:"atMostNs,omitempty"`
 	// Likely is the value within the bounds that people write, 0 if none is near enough to what the logs show.
-	Likely time.Duration
+	Likely time.Duration `json:"likelyNs,omitempty"`
 	// Inferred is false if it was given.
-	Inferred bool
-	Rests    []Link
+	Inferred bool   `json:"inferred"`
+	Rests    []Link `json:"-"`
 }
 
 // Cause is the reason for which a term ended.

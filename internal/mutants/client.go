@@ -37,7 +37,7 @@ func client() []Mutant {
 				"if n.Incarnation == 1 {\nn.client.limiter.Begin(n.Clock.Mono(w.Now))\n}"}}},
 		{Name: "client-rate-unrounded", About: "the rate is not the float32 of rest.Config",
 			Edits: []Edit{{limiterFile, Statements,
-				`l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil`,
-				`l.bucket, l.held = rate.NewLimiter(rate.Limit(l.plan.QPS), l.plan.Burst), nil`}}},
+				`l.own = *rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst)`,
+				`l.own = *rate.NewLimiter(rate.Limit(l.plan.QPS), l.plan.Burst)`}}},
 	}
 }

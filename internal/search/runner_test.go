@@ -258,8 +258,7 @@ func TestBlocksOfOneRunner(t *testing.T) {
 	}
 }
 
-// TestNoMemoryPerRun: once a runner has run some blocks, another takes no memory, also where something is violated. Clients are not
-// here: the token bucket of golang.org/x/time/rate makes a reservation for each request.
+// TestNoMemoryPerRun: once a runner has run some blocks, another takes no memory, also where something is violated.
 func TestNoMemoryPerRun(t *testing.T) {
 	for name, target := range map[string]*Target{
 		"lease":     {Profile: machine.Strict, Timings: defaultTimings()},
@@ -270,6 +269,7 @@ func TestNoMemoryPerRun(t *testing.T) {
 		"pair":      {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}},
 		"frozen":    {Profile: machine.Strict, Timings: defaultTimings(), Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000}},
 		"violated":  {Profile: machine.ClientGo, Timings: defaultTimings()},
+		"clients":   {Profile: machine.Strict, Timings: defaultTimings(), Limits: draw.Limits{Clients: true}},
 	} {
 		r, b := target.newRunner(), &Block{}
 		blocks := uint64(few.Else(2, 16))

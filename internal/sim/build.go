@@ -82,8 +82,8 @@ func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n.Line.Reset(i, way)
 	n.Identity, n.expires = cmp.Or(c.Identity, c.ID), c.Lock.Expires()
 	if c.Client != nil {
-		n.client = new(clientState)
-		n.client.limiter.Reset(c.Client, w.seed, i)
+		n.client = w.memory.used.Next()
+		n.client.reset(c.Client, w.seed, i)
 	}
 	w.join(n)
 	return n

@@ -23,6 +23,12 @@ type clientState struct {
 	sent simlock.Op
 }
 
+// reset makes s that of a client which has sent nothing, of the node with that index. It keeps only memory.
+func (s *clientState) reset(c *plan.Client, seed uint64, node int32) {
+	s.connection, s.sent = connection{dials: s.dials[:0]}, simlock.Op{}
+	s.limiter.Reset(c, seed, node)
+}
+
 // keptBack is what a node knows of a request that it has yet to send.
 type keptBack struct {
 	// held is the message that waits in the client before it is sent, plus 1; 0 for none. If resting is true, it waits because

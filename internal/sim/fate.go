@@ -92,8 +92,8 @@ func (w *world) arrival(n *node, m *message) fate.Refusal {
 		return refused
 	}
 	if m.turnedAway {
-		after := w.network.Seats(&n.Line, m.op.Object).RetryAfter(w.Now)
-		return network.RefusalBy(&plan.Fault{Kind: plan.FaultThrottle, RetryAfter: &after})
+		after := w.memory.waits.Put(w.network.Seats(&n.Line, m.op.Object).RetryAfter(w.Now))
+		return network.RefusalBy(&plan.Fault{Kind: plan.FaultThrottle, RetryAfter: after})
 	}
 	return w.network.Refuses(&n.Line, &m.op)
 }

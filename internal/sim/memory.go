@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
@@ -23,6 +24,9 @@ type memory struct {
 	singles  reuse.Slab[simlock.Single]
 	pairs    reuse.Slab[simlock.Pair]
 	entries  reuse.Slab[simlock.Expiring]
+	// used are what nodes keep of their clients, and waits what answers ask them to wait.
+	used  reuse.Slab[clientState]
+	waits reuse.Slab[time.Duration]
 	// renamed is kept as it is: names do not change.
 	renamed renamed
 }
@@ -37,6 +41,8 @@ func (m *memory) reset() {
 	m.singles.Reset()
 	m.pairs.Reset()
 	m.entries.Reset()
+	m.used.Reset()
+	m.waits.Reset()
 }
 
 // renamed maps the ID of a candidate to the names of its processes, for processes that do not keep the ID as their name. Each

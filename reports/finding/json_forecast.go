@@ -56,7 +56,7 @@ type forecastTargetJSON struct {
 	*figuresJSON                       // nil for a target that is refused
 	Against         *differenceJSON    `json:"againstFirst,omitempty"`
 	Worse           *worseJSON         `json:"worse,omitempty"`
-	Thresholds      []thresholdJSON    `json:"thresholds,omitempty"`
+	Thresholds      []outlook.Check    `json:"thresholds,omitempty"`
 	Gate            gateOfForecastJSON `json:"gate"`
 }
 
@@ -112,13 +112,6 @@ type estimateJSON struct {
 	High  *float64 `json:"high,omitempty"`
 }
 
-// thresholdJSON is the verdict on one threshold.
-type thresholdJSON struct {
-	Name    string          `json:"name"`
-	Limit   string          `json:"limit"`
-	Verdict outlook.Verdict `json:"verdict"`
-}
-
 // gateOfForecastJSON is what the gate says of a target. All but the verdict is left out for a refused target.
 type gateOfForecastJSON struct {
 	Verdict      gate.Verdict   `json:"verdict"`
@@ -145,7 +138,7 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 		Name: t.Position.Name(), Verdict: t.Verdict, Reason: t.Reason, File: t.File, Line: t.Line, Component: t.Component,
 		Profile: c.Profile.Name, Lock: lockName(c.Lock), settingsJSON: settingsOf(c.Timings, c.RequestTimeout), Timeout: string(t.Timeout.Kind),
 		ReleaseOnCancel: c.ReleaseOnCancel, Drain: c.Drain, Assumes: t.Assumes(), Gate: gateOfForecastJSON{Verdict: t.Judgement.Verdict},
-		Thresholds: listOf(t.Checks, func(c *outlook.Check) thresholdJSON { return thresholdJSON{c.Flag, c.Limit, c.Verdict} }),
+		Thresholds: t.Checks,
 	}
 	if t.FromFile() {
 		out.Replicas = t.Question.Replicas

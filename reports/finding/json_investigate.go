@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"interregnum/internal/behaviour"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/reports"
@@ -19,26 +18,9 @@ type investigationJSON struct {
 	Locks    []lockStoryJSON     `json:"locks"`
 	Sources  []sourceJSON        `json:"sources"`
 	Timings  string              `json:"timingsFrom,omitempty"`
-	Outages  []outageJSON        `json:"outages,omitempty"`
+	Outages  []reports.Outage    `json:"outages,omitempty"`
 	TooMany  bool                `json:"tooManyForOutages,omitempty"`
 	Problems []string            `json:"problems,omitempty"`
-}
-
-// outageJSON is a time in which the API server refused, failed, gave no answer or was slow.
-type outageJSON struct {
-	Kind     behaviour.Kind `json:"kind"`
-	From     time.Time      `json:"from"`
-	Until    time.Time      `json:"until"`
-	Requests int            `json:"requests"`
-	Failed   int            `json:"failed"`
-	Locks    int            `json:"locks"`
-	Of       *askerJSON     `json:"of,omitempty"`
-}
-
-// askerJSON is the only client whose requests an outage was of.
-type askerJSON struct {
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"userAgent,omitempty"`
 }
 
 // lockStoryJSON is the story of one lock. Terms refer to writes, and pairs and losses to terms, by index.
@@ -66,7 +48,7 @@ type lockStoryJSON struct {
 	Losses      []lossJSON           `json:"losses"`
 	Processes   []processJSON        `json:"processes"`
 	Offsets     []offsetJSON         `json:"offsets"`
-	Timings     []investigatedTiming `json:"timings"`
+	Timings     []investigate.Timing `json:"timings"`
 	Sightings   []sightingJSON       `json:"sightings,omitempty"`
 	Unseen      int                  `json:"unseenTerms,omitempty"`
 	Shared      bool                 `json:"sharedName,omitempty"`
@@ -211,15 +193,6 @@ type offsetJSON struct {
 	High *time.Duration `json:"atMostNs,omitempty"`
 }
 
-// investigatedTiming is a timing of the candidates: its bounds, and its likely value.
-type investigatedTiming struct {
-	Name     string         `json:"name"`
-	Low      *time.Duration `json:"atLeastNs,omitempty"`
-	High     *time.Duration `json:"atMostNs,omitempty"`
-	Likely   time.Duration  `json:"likelyNs,omitempty"`
-	Inferred bool           `json:"inferred"`
-}
-
 // sourceJSON is a file that was read.
 type sourceJSON struct {
 	File    string           `json:"file"`
@@ -237,10 +210,7 @@ type sourceJSON struct {
 // InvestigationJSON writes what follows from logs as one line of JSON, with the worst verdict of all locks. Of the objects in the
 // logs it writes nothing but their records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
-	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany,
-		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
-			return outageJSON{o.Kind, o.From.UTC(), o.Until.UTC(), o.Requests, o.Failed, o.Locks, (*askerJSON)(o.Of)}
-		})}
+	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany, Outages: v.Outages}
 	for i := range v.Locks {
 		if verdict := v.Locks[i].Verdict(); verdict == investigate.Certain || out.Verdict == "" || out.Verdict == investigate.Impossible && verdict != "" {
 			out.Verdict = verdict
@@ -322,9 +292,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Terms:   listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
 		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared,
 		Reasons: listOf(x.Reasons, n.reason), Notes: append([]string{}, x.Notes...),
-		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
-			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
-		}),
+		Timings: append([]investigate.Timing{}, x.Timings...),
 	}
 	out.Transitions, out.LeastMoves = tally(x.Transitions)
 	out.Conflicts, out.LeastClash = tally(x.Conflicts)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"interregnum/internal/investigate"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 )
@@ -89,7 +88,9 @@ func (m *markdown) story(x *reports.LockStory) {
 	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
 	m.together(x)
 	m.open(x)
-	m.endings(x)
+	for _, l := range x.Endings(mostRows) {
+		m.chapter("", m.v.Chapter(x, x.EndingTitle(&l), l.Chain))
+	}
 	m.reasons(x)
 	if len(x.Terms) > 0 {
 		m.line("Times are by the API server's clock, in UTC.", "")
@@ -124,6 +125,20 @@ func (m *markdown) story(x *reports.LockStory) {
 	m.line("")
 }
 
+// chapter adds a chapter of the story: its title after before, and its steps as a numbered list, each with the places where it stands in
+// the logs, and when that was.
+func (m *markdown) chapter(before string, c reports.Chapter) {
+	m.line("#### "+before+markdownText(c.Title), "")
+	for _, step := range c.Steps {
+		text := markdownText(step.Text)
+		if len(step.Where) > 0 {
+			text += " (" + markdownText(strings.Join(step.Where, ", ")) + ")"
+		}
+		m.line("1. " + text)
+	}
+	m.line("")
+}
+
 // reasons adds why processes gave up or did not lead, in the words of their own logs: the last mostRows of them, and how many are
 // left out.
 func (m *markdown) reasons(x *reports.LockStory) {
@@ -131,9 +146,8 @@ func (m *markdown) reasons(x *reports.LockStory) {
 	if left > 0 {
 		m.line(words.Count(left)+" earlier reasons in processes' logs are left out; -o json has all.", "")
 	}
-	for i := left; i < len(x.Reasons); i++ {
-		m.line("#### "+markdownText(reports.ReasonTitle(&x.Reasons[i])), "")
-		m.chain(x, reports.ReasonChain(&x.Reasons[i]))
+	for i := range x.Reasons[left:] {
+		m.chapter("", m.v.ReasonChapter(x, &x.Reasons[left+i]))
 	}
 }
 
@@ -143,8 +157,7 @@ func (m *markdown) together(x *reports.LockStory) {
 	all := x.Together()
 	shown := all[:min(len(all), mostRows)]
 	for _, p := range shown {
-		m.line("#### Certain: "+markdownText(x.TogetherTitle(&p)), "")
-		m.chain(x, p.Worked.Chain, reports.Intervals(&p)...)
+		m.chapter("Certain: ", m.v.PairChapter(x, x.TogetherTitle(&p), &p))
 	}
 	if left := len(all) - len(shown); left > 0 {
 		m.line(words.Count(left)+" more are left out.", "")
@@ -156,40 +169,11 @@ func (m *markdown) together(x *reports.LockStory) {
 func (m *markdown) open(x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	for i := range all {
-		m.line("#### "+markdownText(x.PairTitle(&all[i])), "")
-		m.chain(x, all[i].Worked.Chain, reports.Intervals(&all[i])...)
+		m.chapter("", m.v.PairChapter(x, x.PairTitle(&all[i]), &all[i]))
 	}
 	if left > 0 {
 		m.line(words.Count(left)+" earlier changes of the holder at which two did not certainly work at once are left out.", "")
 	}
-}
-
-// endings adds why terms have ended, with the evidence. Of the last mostRows terms it takes those that Endings returns.
-func (m *markdown) endings(x *reports.LockStory) {
-	for _, l := range x.Endings() {
-		if len(x.Terms)-l.Term > mostRows {
-			continue
-		}
-		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(reports.EndingCause(&l))), "")
-		m.chain(x, l.Chain)
-	}
-}
-
-// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs, and when that was;
-// then what follows.
-func (m *markdown) chain(x *reports.LockStory, chain []investigate.Link, follows ...string) {
-	for i := range chain {
-		text, at := m.v.Step(x, &chain[i])
-		text = markdownText(text)
-		if len(at) > 0 {
-			text += " (" + markdownText(strings.Join(at, ", ")) + ")"
-		}
-		m.line("1. " + text)
-	}
-	for _, text := range follows {
-		m.line("1. " + markdownText(text))
-	}
-	m.line("")
 }
 
 // read adds the table of the files that were read, with how much of each was kept and skipped. It adds nothing if none was read.

@@ -30,9 +30,9 @@ type storyView struct {
 type lockView struct {
 	Name, Outcome, Tone string
 	Charts              []chartPair
-	Together, Open      []chainView
+	Together, Open      []reports.Chapter
 	OpenLeft            int
-	Endings             []chainView
+	Endings             []reports.Chapter
 	Facts               []fact
 	Terms, Sightings    reports.Table
 	Processes           reports.Table
@@ -46,15 +46,6 @@ type chartPair struct{ Broad, Narrow *storyChart }
 func newChartPair(v *reports.Investigation, x *reports.LockStory, title string, from, until time.Time) chartPair {
 	return chartPair{newStoryChart(v, x, storyWidth, title, from, until), newStoryChart(v, x, narrowWidth, title, from, until)}
 }
-
-// chainView is a chain of evidence under a title.
-type chainView struct {
-	Title string
-	Steps []stepRow
-}
-
-// stepRow is a link of a chain of evidence, with the places where it stands in the logs.
-type stepRow struct{ Text, Where string }
 
 // sourceRow is a file that was read: its name, what it is, and how much of it was read.
 type sourceRow struct{ File, What, Read string }
@@ -134,21 +125,20 @@ func tone(locks ...reports.LockStory) string {
 // newLockView returns what the page shows of a lock: charts, chains of evidence, figures and tables.
 func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
-	together, endings := x.Together(), x.Endings()
+	together, endings := x.Together(), x.Endings(len(x.Terms))
 	for _, p := range together[:min(len(together), mostTerms)] {
-		l.Together = append(l.Together, newChainView(v, x, x.TogetherTitle(&p), p.Worked.Chain, reports.Intervals(&p)...))
+		l.Together = append(l.Together, v.PairChapter(x, x.TogetherTitle(&p), &p))
 	}
 	open, left := x.Open(mostTerms - len(l.Together))
 	l.OpenLeft = left
 	for i := range open {
-		l.Open = append(l.Open, newChainView(v, x, x.PairTitle(&open[i]), open[i].Worked.Chain, reports.Intervals(&open[i])...))
+		l.Open = append(l.Open, v.PairChapter(x, x.PairTitle(&open[i]), &open[i]))
 	}
 	for i := range x.Reasons[:min(len(x.Reasons), mostTerms)] {
-		r := &x.Reasons[i]
-		l.Endings = append(l.Endings, newChainView(v, x, reports.ReasonTitle(r), reports.ReasonChain(r)))
+		l.Endings = append(l.Endings, v.ReasonChapter(x, &x.Reasons[i]))
 	}
 	for _, s := range endings[:min(len(endings), mostTerms)] {
-		l.Endings = append(l.Endings, newChainView(v, x, x.Holder(s.Term)+" lost the lock: "+reports.EndingCause(&s), s.Chain))
+		l.Endings = append(l.Endings, v.Chapter(x, x.EndingTitle(&s), s.Chain))
 	}
 	for _, f := range v.Figures(x) {
 		l.Facts = append(l.Facts, fact{f[0], f[1]})
@@ -163,19 +153,6 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	}
 	l.Terms, l.Sightings, l.Processes = x.TermTable(mostTerms), x.SightingTable(mostTerms), x.ProcessTable(mostTerms)
 	return l
-}
-
-// newChainView returns a chain of evidence of the lock as the page shows it, under that title, and then what follows.
-func newChainView(v *reports.Investigation, x *reports.LockStory, title string, chain []investigate.Link, follows ...string) chainView {
-	c := chainView{Title: title}
-	for i := range chain {
-		text, where := v.Step(x, &chain[i])
-		c.Steps = append(c.Steps, stepRow{words.Visible(text, words.MaxText), strings.Join(where, ", ")})
-	}
-	for _, text := range follows {
-		c.Steps = append(c.Steps, stepRow{Text: text})
-	}
-	return c
 }
 
 // storyCharts returns the charts of a lock; nil if nothing is logged. The first has all of the time that is logged. If that is

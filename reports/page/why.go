@@ -2,6 +2,7 @@ package page
 
 import (
 	"html/template"
+	"strings"
 
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
@@ -30,6 +31,7 @@ var functions = template.FuncMap{
 		return words.Visible(check.InElection(election, id)[0], words.MaxLabel)
 	},
 	"summand": summand,
+	"list":    func(all []string) string { return strings.Join(all, ", ") },
 	"excess":  func(s *explain.Sum) string { return words.Duration(s.EndNs - s.StartNs) },
 }
 

@@ -148,6 +148,7 @@ var termTexts = map[string]string{
 	"limiter":             "its requests wait in the client's limiter",
 	"retries":             "its requests are repeated, as a Retry-After says",
 	"closings":            "its read is sent again on other connections, since the client closes them",
+	"releaseConflicts":    "its release conflicts with renewals of the next leader, and reads again",
 	"releaseRead":         "its release reads the record first",
 	"clockUnit":           "acquiring, then renewing in one unit of a clock, and what a unit hides",
 	"setBack":             "its clock is set back, so that its renewals look the same",

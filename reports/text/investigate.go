@@ -88,8 +88,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 		s.line(f[0] + ": " + f[1])
 	}
 	s.blank()
-	s.together(v, x)
-	s.open(v, x)
+	s.pairs(v, x)
 	s.endings(v, x)
 	s.reasons(v, x)
 	s.clocks(v, x)
@@ -127,62 +126,44 @@ func (s *sheet) last(t reports.Table, what string) {
 	s.blank()
 }
 
-// together adds to s the changes of the holder at which two certainly worked at once, each with its evidence.
-func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
-	for _, p := range x.Together() {
-		s.line("CERTAIN: " + x.TogetherTitle(&p) + ":")
-		s.chain(v, x, p.Worked.Chain)
-		s.intervals(&p)
-		s.blank()
+// chapter adds to s a chapter of the story: its title, and its steps, each with the places where it stands in the logs, and when that
+// was.
+func (s *sheet) chapter(c reports.Chapter) {
+	s.line(c.Title + ":")
+	for _, step := range c.Steps {
+		text := "- " + step.Text
+		if len(step.Where) > 0 {
+			text += " (" + strings.Join(step.Where, ", ") + ")"
+		}
+		s.say(text)
 	}
+	s.blank()
 }
 
-// open adds to s the last mostOpen changes of the holder at which two possibly worked at once or cannot have, each with its
-// evidence. If there are earlier ones, it first adds how many are left out.
-func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
-	all, left := x.Open(mostOpen)
+// pairs adds to s the changes of the holder at which two certainly worked at once, and the last mostOpen of those at which two possibly
+// did or cannot have, each with its evidence. If there are earlier ones of the latter, it adds how many are left out.
+func (s *sheet) pairs(v *reports.Investigation, x *reports.LockStory) {
+	for _, p := range x.Together() {
+		s.chapter(v.PairChapter(x, "CERTAIN: "+x.TogetherTitle(&p), &p))
+	}
+	open, left := x.Open(mostOpen)
 	if left > 0 {
 		s.line(fmt.Sprintf("%s earlier changes of the holder at which two did not certainly work at once are left out.", words.Count(left)))
 	}
-	for i := range all {
-		s.line(x.PairTitle(&all[i]) + ":")
-		s.chain(v, x, all[i].Worked.Chain)
-		s.intervals(&all[i])
-		s.blank()
+	for i := range open {
+		s.chapter(v.PairChapter(x, x.PairTitle(&open[i]), &open[i]))
 	}
 }
 
-// intervals adds to s when both holders of a pair worked at once, and believed at once that they lead.
-func (s *sheet) intervals(p *investigate.Pair) {
-	for _, text := range reports.Intervals(p) {
-		s.say("- " + text)
-	}
-}
-
-// chain adds to s the links of a chain of evidence, each with the places where it stands in the logs, and when that was.
-func (s *sheet) chain(v *reports.Investigation, x *reports.LockStory, chain []investigate.Link) {
-	for i := range chain {
-		text, at := v.Step(x, &chain[i])
-		if len(at) > 0 {
-			text += " (" + strings.Join(at, ", ") + ")"
-		}
-		s.say("- " + text)
-	}
-}
-
-// endings adds to s why terms have ended, with the evidence. Of the last mostTerms terms it takes those that Endings returns.
+// endings adds to s why the last mostTerms terms have ended, with the evidence. Of these it takes those that Endings returns.
 func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
-	for _, l := range x.Endings() {
-		if len(x.Terms)-l.Term > mostTerms {
-			continue
-		}
+	for _, l := range x.Endings(mostTerms) {
 		how := " because "
 		if l.Cause == investigate.Unknown {
 			how = "; "
 		}
-		s.line(fmt.Sprintf("The term of %s that began at %s ended%s%s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), how, reports.EndingCause(&l)))
-		s.chain(v, x, l.Chain)
-		s.blank()
+		began := x.Writes[x.Terms[l.Term].First].Received
+		s.chapter(v.Chapter(x, fmt.Sprintf("The term of %s that began at %s ended%s%s", x.Holder(l.Term), reports.ClockTime(began), how, reports.EndingCause(&l)), l.Chain))
 	}
 }
 
@@ -193,10 +174,8 @@ func (s *sheet) reasons(v *reports.Investigation, x *reports.LockStory) {
 	if left > 0 {
 		s.line(words.Count(left) + " earlier reasons in processes' logs are left out; -o json has all.")
 	}
-	for i := left; i < len(x.Reasons); i++ {
-		s.line(reports.ReasonTitle(&x.Reasons[i]) + ":")
-		s.chain(v, x, reports.ReasonChain(&x.Reasons[i]))
-		s.blank()
+	for i := range x.Reasons[left:] {
+		s.chapter(v.ReasonChapter(x, &x.Reasons[left+i]))
 	}
 }
 

@@ -33,6 +33,9 @@ func (o *Outcome) Unshown(only []string) string {
 		return "all guarded work was over at the instant at which it had begun, so that none could have overlapped: want Guard " +
 			"around the work in goroutines that OnStartedLeading begins, or an OnStartedLeading that waits for them"
 	}
+	if why := o.oneSided(); why != "" {
+		return why
+	}
 	for _, name := range only {
 		if p := check.Named(o.Result.Properties, name); p != nil && p.Verdict == check.Inconclusive && o.Given.Expect[name] == "" {
 			return fmt.Sprintf("Options.Only names %s, and %s", name, o.undecided(name))
@@ -91,6 +94,32 @@ func (o *Outcome) OnlyWorker() string {
 		return ""
 	}
 	return terms[0].Candidate
+}
+
+// oneSided returns why single-work is not shown although it is expected to hold: another candidate than the only one that ever
+// worked led for a LeaseDuration or longer, and did nothing, whatever the only one did meanwhile. It returns "" otherwise.
+func (o *Outcome) oneSided() string {
+	if want := o.Scenario.Expect[check.SingleWork]; want != "" && want != scenarios.ExpectHeld {
+		return ""
+	}
+	worker, since := o.OnlyWorker(), map[int32]int64{}
+	if worker == "" {
+		return ""
+	}
+	for who, at := range o.acknowledged {
+		c := &o.Header.Candidates[who]
+		first, led := since[who]
+		switch {
+		case c.ID == worker:
+		case !led:
+			since[who] = at
+		case at-first >= int64(c.LeaseDuration):
+			return fmt.Sprintf("only %s ever worked, although %s led from %v to %v or longer: work of both at once could not have been seen. Want work "+
+				"for each leader: guard something that lasts as long as a candidate leads, or let there be something to do after the change",
+				worker, c.ID, time.Duration(first), time.Duration(at))
+		}
+	}
+	return ""
 }
 
 // ended returns an end for a message that names the candidates that did not run at an instant, in ns since the run began. It

@@ -22,7 +22,7 @@ func (p *Part) Context(parent context.Context) context.Context {
 // Guard begins guarded work of the candidate that ctx belongs to. If ctx belongs to work that goes on, Guard instead begins
 // another part of that work, which ends when all its parts have. done ends the part, and does nothing when it is called again.
 // work is a child of ctx that belongs to the work. If ctx belongs to no candidate of the run, Guard fails the run, and returns
-// ctx and a done that does nothing; outside of a run it only returns these.
+// ctx and a done that does nothing; outside of a run, and after its horizon, it only returns these.
 func Guard(ctx context.Context) (work context.Context, done func()) {
 	w, _ := here()
 	p, ok := ctx.Value(partKey{}).(*Part)
@@ -36,11 +36,15 @@ func Guard(ctx context.Context) (work context.Context, done func()) {
 }
 
 // unguarded fails the run because Guard was called with a context of no candidate of it. The message contains the place of that
-// call.
+// call. After the horizon it does nothing: no work counts then, and a program may tidy up, without a context, what failed because
+// every request is refused.
 func (w *world) unguarded() {
 	at := caller()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.isOver() {
+		return
+	}
 	w.fail("Guard at %s was called, at %v, with a context that does not derive from that of a candidate's function in this run, so "+
 		"that nobody knows whose work it is: want that context handed on. Runnables of a manager have it with Candidate.Manager, or "+
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())

@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// event has the fields of an Event of audit.k8s.io/v1 that are read here.
-type event struct {
+// Event has the fields of an Event of audit.k8s.io/v1 that say who asked for what, when, and how that was answered.
+type Event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
 	AuditID    string `json:"auditID"`
@@ -28,6 +28,7 @@ type event struct {
 	} `json:"user"`
 	SourceIPs []string `json:"sourceIPs"`
 	ObjectRef struct {
+		APIGroup        string `json:"apiGroup"`
 		Resource        string `json:"resource"`
 		Subresource     string `json:"subresource"`
 		Namespace       string `json:"namespace"`
@@ -38,13 +39,18 @@ type event struct {
 	ResponseStatus struct {
 		Code int `json:"code"`
 	} `json:"responseStatus"`
+	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
+	StageTimestamp           time.Time `json:"stageTimestamp"`
+}
+
+// event is an Event with the objects that were sent and answered.
+type event struct {
+	Event
 	Annotations struct {
 		Decision string `json:"authorization.k8s.io/decision"`
 	} `json:"annotations"`
-	RequestObject            item      `json:"requestObject"`
-	ResponseObject           item      `json:"responseObject"`
-	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
-	StageTimestamp           time.Time `json:"stageTimestamp"`
+	RequestObject  item `json:"requestObject"`
+	ResponseObject item `json:"responseObject"`
 }
 
 // Why lines of audit logs are skipped.

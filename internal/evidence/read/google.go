@@ -122,7 +122,7 @@ func keepsRecords(resource string) bool {
 // event returns the entry as an event of an API server, which was received and answered at the entry's one time.
 func (x *googleEntry) event() *event {
 	p := &x.ProtoPayload
-	e := &event{Kind: "Event", AuditID: x.InsertID, Stage: "ResponseComplete", UserAgent: p.Metadata.Agent, RequestReceivedTimestamp: x.Timestamp, StageTimestamp: x.Timestamp}
+	e := &event{Event: Event{Kind: "Event", AuditID: x.InsertID, Stage: "ResponseComplete", UserAgent: p.Metadata.Agent, RequestReceivedTimestamp: x.Timestamp, StageTimestamp: x.Timestamp}}
 	if x.Operation != nil {
 		e.AuditID = cmp.Or(x.Operation.ID, x.InsertID)
 		if !x.Operation.Last {

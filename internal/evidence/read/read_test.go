@@ -18,6 +18,9 @@ import (
 	"interregnum/internal/evidence/read"
 )
 
+// written is when the files were.
+var written = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+
 // readAll reads files in the order of their names and texts.
 func readAll(t *testing.T, o read.Options, files ...string) *evidence.Evidence {
 	r := read.New(o)

@@ -30,8 +30,9 @@ const (
 // Check says whether a forecast keeps to one threshold.
 type Check struct {
 	// Flag is the flag of the threshold, and Limit is its text.
-	Flag, Limit string
-	Verdict     Verdict
+	Flag    string  `json:"name"`
+	Limit   string  `json:"limit"`
+	Verdict Verdict `json:"verdict"`
 }
 
 // The flags of thresholds.

@@ -118,7 +118,7 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
-	if w.notKnown(c) {
+	if w.notKnown(c) || w.notOnLock(c) {
 		return
 	}
 	w.fixed(c)
@@ -155,10 +155,11 @@ func (w *walker) others(c *candidate) {
 // more is appended to the note's text. It tells whether it added one.
 func (w *walker) other(c *candidate, r raw, more string) bool {
 	_, err := duration(r.text, cmp.Or(r.unit, time.Second))
-	if err == nil {
+	isNumber := number.MatchString(r.text) && !strings.HasPrefix(r.text, "-") && strings.Trim(r.text, "+0.") != "" // also one of 2.5 seconds
+	if err == nil || isNumber {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
-	return err == nil
+	return err == nil || isNumber
 }
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different

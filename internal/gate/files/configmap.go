@@ -33,7 +33,7 @@ func (w *walker) data(entries []field, line int) {
 		if f.name == "_example" || f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
 			continue
 		}
-		if s := settingOf(f.name); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
+		if s := valued(f.name, f.value.Value); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
 			w.add(c, f, s, true)
 		} else if hint.MatchString(f.value.Value) {
 			w.embedded(f, documentKey.MatchString(f.name))

@@ -59,6 +59,9 @@ func (c *candidate) setEarlier(t *Target) {
 	if tagged && of.before(e.timeoutSince) || old {
 		t.Timeout = Timeout{}
 	}
+	if e.ofCluster && tagged && of.before(release{1, 18}) { // which has the client-go of the same second number
+		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
+	}
 	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
 		t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
 	}
@@ -78,6 +81,7 @@ func (c *candidate) setEarlier(t *Target) {
 	case e.lockOpen, tagged && of.before(e.leaseSince), e.oldFlag != "" && !old && !c.hasFlag[e.newFlag] && !c.hasFlag[e.leaseFlag]:
 		t.LockOpen = true
 	default:
-		t.LockAssumed = !tagged && (len(e.locks) > 0 || e.leaseSince != release{})
+		known := len(e.locks) > 0 || e.leaseSince != release{} || e.oldFlag != ""
+		t.LockAssumed = !tagged && known || !known && !c.program.leases
 	}
 }

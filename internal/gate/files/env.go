@@ -46,7 +46,7 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 // variable adds a variable to c.raws if it is a setting, or passes a timing without a value to w.empty. from is the ConfigMap that has
 // the value, "" if none has: variable marks it in w.used, and adds to c.instead those that perhaps count in its place.
 func (w *walker) variable(c *candidate, name, value string, line int, from string) {
-	r := raw{setting: settingOf(name), name: phrase.Clip(name), line: w.base + line}
+	r := raw{setting: valued(name, value), name: phrase.Clip(name), line: w.base + line}
 	switch {
 	case r.key == noKey:
 	case r.key <= retryPeriod && value == "":

@@ -31,7 +31,7 @@ func show(f File) string {
 			{"timeout", t.Timeout.Kind, t.Timeout.Kind != Unknown},
 			{"requestTimeout", t.Timeout.Of, t.Timeout.Of != 0},
 			{"drain", t.Drain, t.Drain != 0},
-			{"lock", t.Lock, t.LockFrom != ""},
+			{"lock", t.Lock, t.Lock != ""},
 			{"lockOpen", t.LockOpen, t.LockOpen},
 			{"if", strings.Join(t.Provided, ", and if "), len(t.Provided) > 0},
 			{"qps", pointed(t.QPS), t.QPS != nil},

@@ -42,7 +42,7 @@ func (w *walker) flags(c *candidate, words []word) {
 			next = words[i+1].text
 		}
 		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.line}, given, next)
-		s := settingOf(bare)
+		s := valued(bare, value)
 		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
 			s = setting{key: enable, certain: true}
 		}

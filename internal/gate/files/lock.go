@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"strings"
 
 	"interregnum/internal/phrase"
 	"interregnum/plan"
@@ -14,16 +15,20 @@ var libraryLocks = map[string]plan.Lock{
 }
 
 // lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are none.
-// It passes over settings that are not certain or have no value. A value that is unknown or contradicts an earlier one is reported
-// as a problem, and sets c.failed.
+// It passes over settings that are not certain or have no value, and over an electionType that names no lock. A value that is unknown
+// or contradicts an earlier one is reported as a problem, and sets c.failed.
 func (w *walker) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {
-		if r.key != resourceLock || !r.certain || r.missing {
+		if r.key != resourceLock && r.key != electionType || !r.certain || r.missing {
 			continue
 		}
 		kind, err := lockNamed(r.text)
+		if r.key == electionType {
+			kind, err = lockOfType(r.text), given(r.text)
+		}
 		switch {
+		case kind == "" && err == nil:
 		case err != nil:
 			w.bad(c, r, err)
 			c.failed = true
@@ -47,4 +52,27 @@ func lockNamed(text string) (plan.Lock, error) {
 			phrase.Quote(text))
 	}
 	return kind, nil
+}
+
+// lockOfType returns the kind of lock that the value of an electionType names, such as leases or Lease; "" if it names none.
+func lockOfType(text string) plan.Lock {
+	text = strings.ToLower(text)
+	if kind, known := libraryLocks[text]; known {
+		return kind
+	}
+	return libraryLocks[text+"s"]
+}
+
+// notOnLock tells whether an electionType says that the election is neither on a lock of client-go nor in Kubernetes at all, but in etcd,
+// say. It then adds a note.
+func (w *walker) notOnLock(c *candidate) bool {
+	for _, r := range c.raws {
+		text := strings.ToLower(r.text)
+		if r.key != electionType || text == "" || given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
+			continue
+		}
+		w.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+begins(r.text)+"; not judged")
+		return true
+	}
+	return false
 }

@@ -19,6 +19,8 @@ const (
 	disable
 	releaseOnCancel
 	resourceLock
+	// electionType is the kind of lock, as resourceLock, or the system in which the election is.
+	electionType
 	// electionTTL is ingress-nginx's, and Datadog's agent's: the lease, with a half and a quarter of it for the others.
 	electionTTL
 	// otherTiming is a duration of leader election by its name, and none of those above.
@@ -29,7 +31,7 @@ const (
 
 // String returns the key's name, such as leaseDuration; "" for noKey, otherTiming and mention.
 func (k key) String() string {
-	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", "", ""}[k]
+	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionType", "electionTTL", "", ""}[k]
 }
 
 // isYesOrNo tells whether a flag of that key can stand on a command line without a value: those that take a yes or no, and a
@@ -65,9 +67,12 @@ var roles = []struct {
 	{"renewperiod", renewDeadline, true},            // Gloo
 	{"retryperiod", retryPeriod, false},
 	{"leaseretry", retryPeriod, false}, // kube-vip
-	{"releaseoncancel", releaseOnCancel, false},
 	{"resourcelock", resourceLock, false},
+	{"electiontype", electionType, true}, {"electtype", electionType, true}, {"locktype", electionType, true},
 }
+
+// releases is in names of settings that release the lock, such as release-leader-election-lock-on-exit.
+var releases = regexp.MustCompile(`release.*on(?:cancel|exit|shutdown|stop|term|termination)$`)
 
 // enables and disables turn leader election on and off.
 var (
@@ -142,6 +147,10 @@ func settingOf(name string) setting {
 		return setting{key: electionTTL, certain: true}
 	case n == "electionid":
 		return setting{key: mention, certain: true}
+	case releases.MatchString(n) && speaksOfLeader(n):
+		return setting{key: releaseOnCancel, certain: true}
+	case releases.MatchString(strings.TrimPrefix(n, "lease")) && strings.HasPrefix(strings.TrimPrefix(n, "lease"), "release"):
+		return setting{key: releaseOnCancel}
 	}
 	word, unit := n, time.Duration(0)
 	for _, u := range units {
@@ -176,6 +185,16 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
+// valued returns settingOf(name). If that is nothing, and value is a yes or no, a name that ends in leader-election turns election on or
+// off; before it the name of a program may stand, as in DD_LEADER_ELECTION.
+func valued(name, value string) setting {
+	s, n := settingOf(name), normal(name)
+	if _, err := boolean(value); err == nil && s.key == noKey && strings.HasSuffix(n, "leaderelection") && !strings.Contains(n, "unclean") {
+		return setting{key: enable, certain: true}
+	}
+	return s
+}
+
 // speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it. The election in selection
 // does not count.
 func speaksOfLeader(name string) bool {
@@ -194,6 +213,8 @@ func stanzaSetting(name string) setting {
 		return setting{key: enable, certain: true}
 	case "disable", "disabled":
 		return setting{key: disable, certain: true}
+	case "type", "locktype", "backend", "provider":
+		return setting{key: electionType, certain: true}
 	}
 	s := settingOf(name)
 	if s.key == noKey && timing.MatchString(name) {

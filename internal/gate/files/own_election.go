@@ -7,8 +7,8 @@ import (
 )
 
 // ownElection adds a note for a container whose program elects by an algorithm of its own, and whose settings do not have the names
-// that are read here: the injector of vault-k8s and operators made with Kopf. all are the fields of the container, container is
-// what was decoded from them, and words is the command line.
+// that are read here: the injector of vault-k8s, operators made with Kopf, and leader-elector, which elects for another container. all are
+// the fields of the container, container is what was decoded from them, and words is the command line.
 func (w *walker) ownElection(c *candidate, all []field, container *podContainer, words []word) {
 	const text = " elects by an algorithm of its own, which is not known here; not judged"
 	list, _ := get(all, "env")
@@ -26,6 +26,8 @@ func (w *walker) ownElection(c *candidate, all []field, container *podContainer,
 		case bare == name: // no flag
 		case bare == "use-leader-elector" && value != "false" && has("agent-inject"):
 			w.note(c.pos.at(it.line), Ignored, name+": the injector of vault-k8s"+text)
+		case bare == "election" && strings.Contains(c.component, "leader-elector"):
+			w.note(c.pos.at(it.line), Ignored, name+": leader-elector"+text)
 		case bare == "peering" && has("kopf"):
 			w.note(c.pos.at(it.line), Ignored, name+": Kopf"+text)
 		}

@@ -57,6 +57,8 @@ type Program struct {
 	Source           string
 	releaseIsAssumed bool
 	earlier          earlier
+	// leases: no release of it has had another lock than a Lease.
+	leases bool
 	// releaseVaries: some versions release the lock, and others do not. Release, which is the worse, is then true.
 	releaseVaries bool
 	// Newer: its timings are those of newer versions, and older ones have others.

@@ -28,6 +28,9 @@ const (
 	fromKubeconfig = "k8s.io/client-go@v0.37.2 tools/leaderelection/resourcelock/interface.go:152"
 )
 
+// csiSource is the library with which all CSI sidecars elect.
+const csiSource = "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265"
+
 var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 
 // under returns each of the names with each of the folders before it, and a slash between them.
@@ -116,8 +119,8 @@ var programs = []Program{
 		earlier: withRuntime(release{2, 1}, release{1, 19}),
 		Source:  "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
 	}, {
-		Name: "kube-vip", names: []string{"kube-vip"},
-		timings: seconds(5, 3, 1), Timeout: FixedTimeout(10 * time.Second), Release: true,
+		Name: "kube-vip", names: []string{"kube-vip"}, settings: []string{"vipleaseduration", "viprenewdeadline", "vipretryperiod"},
+		timings: seconds(5, 3, 1), Timeout: FixedTimeout(10 * time.Second), Release: true, leases: true,
 		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel), pkg/k8s/client.go@2136e69a8243 (timeout)",
 	}, {
 		Name: "the Elastic Agent", names: []string{"elastic-agent"}, settings: []string{"providerskubernetesleaderelection"},
@@ -183,14 +186,24 @@ var programs = []Program{
 		timings: common, Release: true, releaseIsAssumed: true,
 		Source: "k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
+		Name: "CSI's provisioner", names: []string{"csi-provisioner", "kubernetes-csi/external-provisioner"},
+		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
+		earlier: earlier{locks: []lockBefore{{release{2, 0}, plan.Endpoints}}},
+		Source:  csiSource + ", external-provisioner CHANGELOG-1.1.md, CHANGELOG-2.0.md (lock)",
+	}, {
+		Name: "CSI's attacher", names: []string{"csi-attacher", "external-attacher"},
+		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
+		earlier: earlier{locks: []lockBefore{{release{2, 0}, plan.ConfigMap}}},
+		Source:  csiSource + ", external-attacher CHANGELOG-1.1.md, CHANGELOG-2.0.md (lock)",
+	}, {
 		Name: "a CSI sidecar",
 		names: []string{
-			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "sig-storage/snapshot-controller", "kube-system/snapshot-controller", "volume-snapshot-controller",
-			"csi-external-health-monitor-controller", "external-health-monitor-controller", "kubernetes-csi/external-provisioner",
-			"external-attacher", "external-resizer", "external-snapshotter",
+			"csi-resizer", "csi-snapshotter", "sig-storage/snapshot-controller", "kube-system/snapshot-controller", "volume-snapshot-controller",
+			"csi-external-health-monitor-controller", "external-health-monitor-controller", "external-resizer", "external-snapshotter",
 		},
+		leases:  true,
 		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
-		Source: "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265",
+		Source: csiSource,
 	}, {
 		Name: "a CSI sidecar of Ceph", kinds: []string{"OperatorConfig.csi.ceph.io", "Driver.csi.ceph.io"}, wholeSeconds: true,
 		timings: seconds(137, 107, 26), Timeout: none, releaseIsAssumed: true,
@@ -207,12 +220,19 @@ var programs = []Program{
 		elects:  []string{"nginx/nginx-ingress"},
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true,
 		Timeout: none, Release: true, releaseVaries: true,
-		Source: "nginx/kubernetes-ingress internal/k8s/leader.go@1210345ad011 (release; not at 4153266259e7), cmd/nginx-ingress/main.go@01764900b202, flags.go",
+		earlier: earlier{leaseSince: release{3, 0}},
+		Source:  "nginx/kubernetes-ingress internal/k8s/leader.go@1210345ad011 (release; not at 4153266259e7), cmd/nginx-ingress/main.go@01764900b202, flags.go",
 	}, {
 		Name: "the Datadog operator", names: []string{"datadoghq/operator", "datadog/operator", "datadog-operator"},
 		elects:  []string{"datadoghq/operator", "datadog/operator"},
 		timings: seconds(60, 30, 15), ofLease: true, Timeout: half,
 		Source: "DataDog/datadog-operator cmd/main.go@a13175e8e4e4",
+	}, {
+		Name: "Datadog's agent", names: under([]string{"datadog", "datadoghq"}, "agent", "cluster-agent"),
+		settings: []string{"ddleaderelection", "ddleaderleaseduration"},
+		timings:  seconds(60, 30, 15), ofLease: true, Timeout: FixedTimeout(10 * time.Second),
+		Source: "DataDog/datadog-agent pkg/util/kubernetes/apiserver/leaderelection/leaderelection_engine.go, " +
+			"leaderelection.go@0288d70c1e25, pkg/util/kubernetes/apiserver/apiserver.go@862fc222ea0e (timeout)",
 	}, {
 		Name: "Package Operator", names: []string{"package-operator-manager"},
 		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
@@ -272,13 +292,16 @@ var programs = []Program{
 	}, {
 		Name: "Flagger", names: []string{"flagger"},
 		timings: seconds(60, 15, 5), Timeout: none, Release: true,
-		Source: "github.com/fluxcd/flagger@v1.36.1 cmd/flagger/main.go:344-349",
+		earlier: earlier{locks: []lockBefore{{release{1, 37}, plan.ConfigMapsLeases}}, lockOpen: true},
+		Source:  "github.com/fluxcd/flagger@v1.36.1 cmd/flagger/main.go:329-349",
 	}, {
 		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
 		elects: []string{"istio/pilot"}, command: "discovery",
 		kinds:   []string{"IstioOperator.install.istio.io"},
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Timeout: none, Release: true, releaseVaries: true,
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200,284 (at 0921e1a0 no release), pilot/pkg/features/experimental.go:183, " +
+		earlier: earlier{lockOpen: true},
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:165-200,284 " +
+			"(most elections on a ConfigMap; at 0921e1a0 no release), pilot/pkg/features/experimental.go:183, " +
 			"pilot/pkg/bootstrap/server.go:597 (timeout)",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
@@ -291,7 +314,7 @@ var programs = []Program{
 		Source: "solo-io/gloo pkg/bootstrap/leaderelector/kube/factory.go",
 	}, {
 		Name: "whereabouts", names: []string{"whereabouts"},
-		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true,
+		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true, leases: true,
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
 		Name: "the Spark operator", charts: []string{"spark-operator"},
@@ -332,7 +355,8 @@ var programs = []Program{
 	}, {
 		Name: "an operator of OpenShift's library-go", kinds: []string{"GenericOperatorConfig"},
 		timings: seconds(137, 107, 26), Release: true,
-		Source: "openshift/library-go pkg/config/leaderelection/leaderelection.go (LeaderElectionDefaulting)",
+		earlier: earlier{lockOpen: true},
+		Source:  "openshift/library-go pkg/config/leaderelection/leaderelection.go (LeaderElectionDefaulting; at da7c1856cca1 a lock on two objects)",
 	}, {
 		Name:    "controller-runtime",
 		kinds:   []string{"ControllerManagerConfig.controller-runtime.sigs.k8s.io", "ControllerManagerConfiguration.controller-runtime.sigs.k8s.io"},

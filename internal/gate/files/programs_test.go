@@ -105,7 +105,7 @@ func TestProgramNames(t *testing.T) {
 		{"rancher/mirrored-fluxcd-source-controller:v1", "", "a Flux controller"},
 		{"quay.io/cilium/operator-aws", "", "Cilium's operator"},
 		{"rancher/mirrored-cilium-operator-generic:v1", "", "Cilium's operator"},
-		{"openshift4/ose-csi-external-attacher-rhel8", "", "a CSI sidecar"},
+		{"openshift4/ose-csi-external-attacher-rhel8", "", "CSI's attacher"},
 		{"hetznercloud/hcloud-cloud-controller-manager", "", "cloud-controller-manager"},
 		{"ghcr.io/kedacore/keda:2.6.1", "", "KEDA"},
 		{"mirror/keda:2.6.1", "keda-operator", "KEDA"},
@@ -165,4 +165,18 @@ func TestJavaDurations(t *testing.T) {
 	flink := (&candidate{raws: []raw{{name: "high-availability.kubernetes.leader-election.lease-duration"}}}).programOfSettings()
 	require.NotNil(t, flink)
 	assert.Equal(t, "15000ms", flink.goDuration("15000"), "without a unit")
+}
+
+// TestLockIsAssumed asks whose lock is a Lease because nobody says otherwise: that of a program of which no earlier release is known, and of
+// one whose release nothing tells, but whose earlier releases had another lock.
+func TestLockIsAssumed(t *testing.T) {
+	t.Parallel()
+	for image, want := range map[string]bool{
+		"acme/manager:v1.0": true, "jetstack/cert-manager-controller:v0.11.0": true, "k8scsi/csi-attacher": true, "k8scsi/csi-attacher:v4.0.0": false,
+		"k8scsi/csi-resizer": false, "kube-vip/kube-vip": false,
+	} {
+		f := Read("x.yaml", strings.NewReader("containers: [{name: a, image: '"+image+"', args: [--leader-elect]}]"))
+		require.Len(t, f.Targets, 1, image)
+		assert.Equal(t, want, f.Targets[0].LockAssumed, image)
+	}
 }

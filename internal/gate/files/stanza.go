@@ -100,7 +100,7 @@ func (w *walker) stanza(f field, beside []field) {
 	w.onlyEmpty(c)
 }
 
-// timedBeside tells whether flags in one of the fields set a timing by a name that is certain. It looks at lists and mappings
+// timedBeside tells whether flags in one of the fields set a timing, and surely are about leader election. It looks at lists and mappings
 // of flags only.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
@@ -110,7 +110,7 @@ func (w *walker) timedBeside(fields []field) bool {
 		}
 		var c candidate
 		w.argumentsOf(&c, f)
-		if slices.ContainsFunc(c.raws, func(r raw) bool { return r.certain && r.key <= retryPeriod }) {
+		if surely(c.raws) && slices.ContainsFunc(c.raws, func(r raw) bool { return r.key <= retryPeriod }) {
 			return true
 		}
 	}
@@ -183,7 +183,7 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
 	}
 	for _, f := range all {
-		s := settingOf(f.name)
+		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
 		switch {
 		case f.value.Kind != yaml.ScalarNode:
@@ -224,8 +224,9 @@ func (w *walker) mayBeList(name string) bool {
 }
 
 // list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, which can have one more
-// field: those with a certain name, and those that are an otherTiming. It returns whether one of them sets more than a mention
-// or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the method flags says.
+// field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
+// whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
+// method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -236,15 +237,37 @@ func (w *walker) list(c *candidate, f field) bool {
 		case yaml.MappingNode:
 			entry := w.fields(item)
 			value, ok := get(entry, "value")
-			if s := settingOf(text(entry, "name")); ok && (s.certain || s.key == otherTiming) && len(entry) <= 3 {
-				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
+			name := text(entry, "name")
+			from, elsewhere := get(entry, "valueFrom")
+			switch s := valued(name, text(entry, "value")); {
+			case len(entry) > 3 || s.key == noKey:
+			case ok:
+				w.add(c, field{name, value.line, value.value}, s, true)
+			case elsewhere:
+				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
 			}
 		}
 	}
 	w.flags(c, words)
-	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool { return !r.certain && r.key != otherTiming })
+	sure := surely(c.raws[before:])
+	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool {
+		return !r.certain && r.key != otherTiming && (!sure || r.key > retryPeriod)
+	})
 	c.raws = append(c.raws[:before], added...)
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
+}
+
+// surely tells whether the settings of a list are about leader election: one has a certain name, or there are both a lease duration and a
+// renew deadline.
+func surely(raws []raw) bool {
+	var has [mention + 1]bool
+	for _, r := range raws {
+		if r.certain {
+			return true
+		}
+		has[r.key] = true
+	}
+	return has[leaseDuration] && has[renewDeadline]
 }
 
 // arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of

@@ -40,14 +40,20 @@ func (c *candidate) releaseOf() (r release, known bool) {
 	return releaseOf(c.image)
 }
 
+// lastWith has the last release of Kubernetes that takes a configuration of that version, for versions that are no more.
+var lastWith = map[string]string{
+	"kubescheduler.config.k8s.io/v1alpha1": "v1.18", "kubescheduler.config.k8s.io/v1alpha2": "v1.19",
+	"kubeadm.k8s.io/v1alpha1": "v1.11", "kubeadm.k8s.io/v1alpha2": "v1.12", "kubeadm.k8s.io/v1alpha3": "v1.14",
+}
+
 // clusterOf returns the release of Kubernetes, with a colon before it, that one of the fields names as kubeadm, kops, RKE or Cluster
-// API have it; "" if none does.
+// API have it, or else that the version of a configuration tells; "" if none does.
 func clusterOf(all []field) string {
 	version := cmp.Or(text(all, "kubernetesVersion"), text(all, "kubernetes_version"))
 	if _, ok := get(all, "kubeadmConfigSpec"); ok {
 		version = cmp.Or(text(all, "version"), version)
 	}
-	if version == "" {
+	if version = cmp.Or(version, lastWith[text(all, "apiVersion")]); version == "" {
 		return ""
 	}
 	return ":" + version

@@ -10,12 +10,13 @@ import (
 
 // mentions are words that only stand where leader election is set. The name of a role, leader-election-role, is none.
 var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|leader[-_.a-z]*retry[-_.]?period|` +
-	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|leader[-_.]?elect[\w.-]*["']?[:=]\s*["'{\w]|election[-_.]?(?:ttl|id)\b`)
+	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|` +
+	`(?-i:\b[A-Z][A-Z0-9_]*_LEADER_?ELECTION\w*)|leader[-_.]?elect[\w.-]*["']?[:=]\s*["'{\w]|election[-_.]?(?:ttl|id)\b`)
 
 var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|"openapi"|(?m)^(?:\$schema|properties):`)
 
-// comment matches a line that is a comment and nothing else.
-var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
+// comment matches a line that is a comment and nothing else. An empty line before it stays: lines are counted afterwards.
+var comment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 
 // unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
 // found, it adds a note for a timing that d names and that was not read. before are the counts from before the document was read.
@@ -39,7 +40,7 @@ func (w *walker) unread(d document, before counts) {
 	word := strings.TrimFunc(string(text[at[0]:at[1]]), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'[,=:{", r) })
 	word, _, _ = strings.Cut(strings.SplitN(word, "\n", 2)[0], ":")
 	word, _, _ = strings.Cut(word, "=")
-	line := w.base + 1 + bytes.Count(text[:at[1]-1], []byte("\n"))
+	line := w.base + 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
 	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
 		"docs/gate-files.md has the forms that are read")
 }
@@ -71,7 +72,7 @@ func (w *walker) unreadBeside(text []byte) {
 func mentioned(text []byte) []int {
 	for _, at := range mentions.FindAllIndex(text, -1) {
 		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
-		if !endsIn(before, []string{"node", "dhcp", "unclean"}) {
+		if !endsIn(before, []string{"node", "dhcp", "unclean"}) && !bytes.Contains(text[at[0]:at[1]], []byte("UNCLEAN")) {
 			return at
 		}
 	}

@@ -269,6 +269,8 @@ func (w *walker) member(f field, all []field, depth int) {
 		// kubectl keeps a copy of the object in one.
 	case f.name == "properties" || f.name == "openAPIV3Schema":
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
+	case f.name == "endpoint" && len(w.path) > 1 && w.path[len(w.path)-2] == "management":
+		// What Spring Boot tells of itself, such as of a leaderElection.
 	case f.name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
 		w.generators(f)
 	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:

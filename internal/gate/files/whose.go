@@ -108,12 +108,13 @@ func (w *walker) subchart(name string) *Program {
 	return w.program
 }
 
-// programOfImage returns the known program of the field image, which is a name or a chart's {repository, tag}; nil if there is
-// none.
+// programOfImage returns the known program of the field image, which is a name or a chart's {repository, tag}, where some charts have
+// image or name in place of repository; nil if there is none.
 func (w *walker) programOfImage(all []field) *Program {
 	image, ok := get(all, "image")
 	if !ok {
 		return nil
 	}
-	return programNamed(cmp.Or(text(all, "image"), text(w.fields(image.value), "repository")), "")
+	parts := w.fields(image.value)
+	return programNamed(cmp.Or(text(all, "image"), text(parts, "repository"), text(parts, "image"), text(parts, "name")), "")
 }

@@ -112,6 +112,14 @@ func widen(s *evidence.Source, at time.Time) {
 	s.Last = later(s.Last, at)
 }
 
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // process adds the log of a process to e, as a source, its lines about the election, and its silences of a second or longer. Without lines it
 // adds nothing.
 func (l *Logs) process(e *evidence.Evidence, p *Process) {

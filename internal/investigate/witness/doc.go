@@ -1,5 +1,5 @@
-// Package witness makes logs of elections whose truth is known, and judges what is concluded from them.
+// Package witness makes logs of elections whose truth is known.
 //
-// It simulates a random plan and writes down what a real API server and real processes would have logged of it. It also keeps what
-// really happened: who worked when. Judge compares the two. It knows nothing of how conclusions are drawn.
+// It simulates a random plan and writes down what a real API server and real processes would have logged of it. Its tests judge
+// what is concluded from these logs by what really happened (Judge), and know nothing of how conclusions are drawn.
 package witness

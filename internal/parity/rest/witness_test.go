@@ -36,7 +36,8 @@ func TestWitnesses(t *testing.T) {
 		"limiter, large":      {large, 100 * ms, 5 * s, 0, 300, 0, false, 6520 * ms},
 		"Retry-After":         {free, 100 * ms, 5 * s, 0, 0, s, false, 10 * s},
 		"Retry-After of 3s":   {free, 100 * ms, 5 * s, 0, 0, 3 * s, false, 10 * s},
-		"limiter and release": {large, 100 * ms, 5 * s, 0, 0, 0, true, 17_200 * ms},
+		"limiter and release": {large, 100 * ms, 5 * s, 0, 0, 0, true, 17_400 * ms},
+		"conflicts":           {large, s, 5 * s, 0, 0, 0, true, 23 * s},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, err := gate.Judge(gate.Target{Config: bound.Config{

@@ -15,10 +15,12 @@ import (
 // Limiter is the rate limiter of one client in one process. All times are on the candidate's clock.
 type Limiter struct {
 	plan *plan.Client
-	// bucket is the limiter that client-go has (util/flowcontrol/throttle.go), at times that are given to it.
+	// bucket is the limiter that client-go has (util/flowcontrol/throttle.go), at times that are given to it. It is in own, and nil
+	// while there is no process.
 	bucket *rate.Limiter
+	own    rate.Limiter
 	// held is the reservation of the last Wait.
-	held *rate.Reservation
+	held rate.Reservation
 	// next has, for each entry of the other traffic, when its next requests come; never if none come any more.
 	next []machine.Mono
 	// draws has the times of traffic that is drawn, by the run's seed and the candidate.
@@ -33,7 +35,8 @@ const never machine.Mono = math.MaxInt64
 // Reset makes l the limiter of a client that has yet to begin, in a run with that seed. candidate is the index of its node.
 // Call Begin before Wait and Cancel.
 func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
-	*l = Limiter{plan: c, next: l.next[:0], draws: l.draws, seed: seed, candidate: candidate}
+	l.plan, l.bucket, l.held, l.seed, l.candidate = c, nil, rate.Reservation{}, seed, candidate
+	l.next = l.next[:0]
 	l.draws.Close()
 	for i := range c.Other {
 		l.next = append(l.next, machine.Mono(c.Other[i].At))
@@ -44,7 +47,8 @@ func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
 func (l *Limiter) Begin(now machine.Mono) {
 	l.Skip(now - 1)
 	// A float32 is what rest.Config has.
-	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
+	l.own = *rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst)
+	l.bucket, l.held = &l.own, rate.Reservation{}
 }
 
 // Wait takes a token for a request at the time now, and returns how long the request waits for it. If that is longer than within,
@@ -55,7 +59,7 @@ func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Durati
 	if wait = l.missing(now); wait > within {
 		return 0, false
 	}
-	l.held = l.bucket.ReserveN(at(now), 1)
+	l.held = *l.bucket.ReserveN(at(now), 1)
 	return l.held.DelayFrom(at(now)), true
 }
 
@@ -63,9 +67,7 @@ func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Durati
 // The other traffic up to now takes its tokens first.
 func (l *Limiter) Cancel(now machine.Mono) {
 	l.Pass(now)
-	if l.held != nil {
-		l.held.CancelAt(at(now))
-	}
+	l.held.CancelAt(at(now))
 }
 
 // missing returns how long a request at that time would wait, as rate.Limiter computes it.

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/internal/sim/clock"
@@ -55,7 +56,5 @@ func (d *dropped) adapt(now int64) {
 	case sum < d.after && d.after > 1:
 		d.after--
 	}
-	for len(d.seconds) > 0 && now-d.seconds[0].second > longestRetryAfter {
-		d.seconds = d.seconds[1:]
-	}
+	d.seconds = slices.DeleteFunc(d.seconds, func(in droppedIn) bool { return now-in.second > longestRetryAfter })
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interregnum/internal/fate"
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/stream"
 	"interregnum/plan"
@@ -18,6 +19,7 @@ type Network struct {
 	seed uint64
 	// rules are in the order of the file.
 	rules []rule
+	seats reuse.Slab[Seats]
 }
 
 // Line is a node's connection to the service.
@@ -31,7 +33,10 @@ type Line struct {
 }
 
 // Reset removes all rules and sets the seed of the random draws.
-func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
+func (n *Network) Reset(seed uint64) {
+	n.seed, n.rules = seed, n.rules[:0]
+	n.seats.Reset()
+}
 
 // Reset makes l the line of the node with that index. way says how long messages take without faults.
 func (l *Line) Reset(node int32, way *plan.Network) {
@@ -54,7 +59,11 @@ func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
 	n.rules = append(n.rules, rule{}) // slices.Insert would take memory for its argument
 	copy(n.rules[at+1:], n.rules[at:])
-	n.rules[at] = rule{Fault: f, Scope: on, index: index, seats: NewSeats(f)}
+	n.rules[at] = rule{Fault: f, Scope: on, index: index}
+	if f.Seats > 0 {
+		n.rules[at].seats = n.seats.Next()
+		n.rules[at].seats.reset(f)
+	}
 }
 
 // End ends the fault on messages with that index, if it is in force.

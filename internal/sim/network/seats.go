@@ -3,6 +3,7 @@ package network
 import (
 	"time"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
 	"interregnum/plan"
 )
@@ -14,7 +15,7 @@ type Seats struct {
 	// free is when each seat is free again. It is a heap: the first is the least, and entry i is no more than entries 2i+1 and 2i+2.
 	free []clock.Instant
 	// waiting has, for each request that waits, when it waits no longer, in order. late are those of them that get no seat by then.
-	waiting, late []clock.Instant
+	waiting, late reuse.Fifo[clock.Instant]
 	dropped       dropped
 	// next is when the next request of other programs comes.
 	next clock.Instant
@@ -26,11 +27,20 @@ func NewSeats(f *plan.Fault) *Seats {
 	if f.Seats == 0 {
 		return nil
 	}
-	s := &Seats{fault: f, free: make([]clock.Instant, f.Seats), next: clock.Never}
+	s := new(Seats)
+	s.reset(f)
+	return s
+}
+
+// reset makes s the seats of the brownout f, which must limit them, as NewSeats does, in the memory of earlier ones.
+func (s *Seats) reset(f *plan.Fault) {
+	s.fault, s.free, s.next = f, reuse.Zeroed(s.free, int(f.Seats)), clock.Never
+	s.waiting.Reset()
+	s.late.Reset()
+	s.dropped = dropped{seconds: s.dropped.seconds[:0]}
 	if f.Every > 0 {
 		s.next = clock.Instant(f.At)
 	}
-	return s
 }
 
 // Take makes a request that comes now take a seat, or wait for one. If carriedOut is true, over is when the request will have
@@ -56,9 +66,8 @@ func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
 func (s *Seats) until(now clock.Instant) {
 	for {
 		switch {
-		case len(s.late) > 0 && s.late[0] <= min(now, s.next):
-			s.dropped.add(s.late[0])
-			s.late = s.late[1:]
+		case s.late.Len() > 0 && s.late.First() <= min(now, s.next):
+			s.dropped.add(s.late.Pop())
 		case s.next <= now:
 			s.seat(s.next)
 			s.next += clock.Instant(s.fault.Every)
@@ -72,19 +81,19 @@ func (s *Seats) until(now clock.Instant) {
 // over is when the request will have been carried out. If it is false, the request gets no seat, and over is when it will be
 // refused: t if too many wait, otherwise once it has waited too long. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
-	for len(s.waiting) > 0 && s.waiting[0] <= t {
-		s.waiting = s.waiting[1:]
+	for s.waiting.Len() > 0 && s.waiting.First() <= t {
+		s.waiting.Pop()
 	}
 	begins := max(t, s.free[0])
 	if begins > t {
-		if s.fault.Queue > 0 && len(s.waiting) >= int(s.fault.Queue) {
+		if s.fault.Queue > 0 && s.waiting.Len() >= int(s.fault.Queue) {
 			s.dropped.add(t)
 			return t, false
 		}
 		leaves := min(begins, t+clock.Instant(plan.LongestSeatWait))
-		s.waiting = append(s.waiting, leaves)
+		s.waiting.Push(leaves)
 		if leaves < begins {
-			s.late = append(s.late, leaves)
+			s.late.Push(leaves)
 			return leaves, false
 		}
 	}

@@ -1,4 +1,4 @@
-package read_test
+package witness
 
 import (
 	"slices"
@@ -13,14 +13,13 @@ import (
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/few"
 	"interregnum/internal/investigate"
-	"interregnum/internal/investigate/witness"
 )
 
 // written is when the files were.
 var written = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // told reads the logs of a simulated run as text, in the order in which its evidence has them: the witness' judge knows sources by it.
-func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
+func told(t *testing.T, l *Logs) *evidence.Evidence {
 	r := read.New(read.Options{})
 	for _, f := range filesOf(l) {
 		err := r.Read(read.File{Name: f.Name, Reader: strings.NewReader(f.Text), Modified: written})
@@ -34,9 +33,9 @@ func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
 }
 
 // filesOf returns the files of a simulated run, in the order in which its evidence has them.
-func filesOf(l *witness.Logs) []witness.File {
+func filesOf(l *Logs) []File {
 	sources := l.Evidence().Sources
-	order := func(f witness.File) int {
+	order := func(f File) int {
 		i := slices.IndexFunc(sources, func(s evidence.Source) bool { return s.File == f.Name })
 		if i < 0 {
 			i = len(sources)
@@ -44,7 +43,7 @@ func filesOf(l *witness.Logs) []witness.File {
 		return i
 	}
 	files := l.Files()
-	slices.SortStableFunc(files, func(a, b witness.File) int { return order(a) - order(b) })
+	slices.SortStableFunc(files, func(a, b File) int { return order(a) - order(b) })
 	return files
 }
 
@@ -75,13 +74,13 @@ func lines(e *evidence.Evidence) (all []line) {
 	return all
 }
 
-// TestWitness: of logs that another hand writes as text from simulated runs the readers find what was written.
-func TestWitness(t *testing.T) {
+// TestReadersFindAll: of logs that another hand writes as text from simulated runs the readers find what was written.
+func TestReadersFindAll(t *testing.T) {
 	found, named := 0, 0
 	for seed := range uint64(300) {
-		run, err := witness.Simulate(seed)
+		run, err := Simulate(seed)
 		require.NoError(t, err)
-		l := witness.NewLogs(run, witness.DrawHabits(run))
+		l := NewLogs(run, DrawHabits(run))
 		want, got := l.Evidence(), told(t, l)
 		wanted := requests(want)
 		if seed%4 == 0 && len(wanted) > 0 {
@@ -107,19 +106,19 @@ func TestWitness(t *testing.T) {
 	assert.Greater(t, named, 1000)
 }
 
-// TestStories: what is concluded from the text is not wrong either, and as much is certain.
-func TestStories(t *testing.T) {
-	var direct, text witness.Counts
+// TestStoriesOfText: what is concluded from the text is not wrong either, and as much is certain.
+func TestStoriesOfText(t *testing.T) {
+	var direct, text Counts
 	for seed := range uint64(few.Of(400)) {
-		run, err := witness.Simulate(seed)
+		run, err := Simulate(seed)
 		require.NoError(t, err)
-		l := witness.NewLogs(run, witness.DrawHabits(run))
-		for counts, e := range map[*witness.Counts]*evidence.Evidence{&direct: l.Evidence(), &text: told(t, l)} {
+		l := NewLogs(run, DrawHabits(run))
+		for counts, e := range map[*Counts]*evidence.Evidence{&direct: l.Evidence(), &text: told(t, l)} {
 			s, err := investigate.Tell(e, l.Lock(), nil)
 			if err != nil {
 				continue
 			}
-			wrong, c := witness.Judge(l, s)
+			wrong, c := Judge(l, s)
 			counts.Add(&c)
 			assert.Empty(t, wrong, "seed %d", seed)
 		}
@@ -130,11 +129,11 @@ func TestStories(t *testing.T) {
 
 // TestTurned: of logs with the newest line first what is concluded is not wrong either, and much is still certain.
 func TestTurned(t *testing.T) {
-	var turned witness.Counts
+	var turned Counts
 	for seed := range uint64(400) {
-		run, err := witness.Simulate(seed)
+		run, err := Simulate(seed)
 		require.NoError(t, err)
-		l := witness.NewLogs(run, witness.DrawHabits(run))
+		l := NewLogs(run, DrawHabits(run))
 		r := read.New(read.Options{})
 		for _, f := range filesOf(l) {
 			lines := strings.Split(strings.TrimSpace(f.Text), "\n")
@@ -147,7 +146,7 @@ func TestTurned(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		wrong, c := witness.Judge(l, s)
+		wrong, c := Judge(l, s)
 		turned.Add(&c)
 		assert.Empty(t, wrong, "seed %d", seed)
 	}
