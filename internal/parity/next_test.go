@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/few"
@@ -146,8 +144,8 @@ func replaced(t *testing.T, here, dir string) map[string]string {
 		require.NoError(t, os.WriteFile(at, []byte(text), 0o600))
 		all[path] = at
 	}
-	pc := reflect.ValueOf(leaderelection.NewLeaderElector).Pointer()
-	source, _ := runtime.FuncForPC(pc).FileLine(pc)
+	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", original).Output()
+	require.NoError(t, err)
 	files := func(folder, suffix string) []string {
 		names, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
 		require.NoError(t, err)
@@ -158,7 +156,7 @@ func replaced(t *testing.T, here, dir string) map[string]string {
 		require.NoError(t, err)
 		return string(text)
 	}
-	for _, name := range files(filepath.Dir(source), ".go") {
+	for _, name := range files(strings.TrimSpace(string(source)), ".go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
