@@ -5,7 +5,7 @@ import "time"
 // mostWaits is how many RetryPeriods a lease lasts, at most, in a plan of mixedBacks.
 const mostWaits = 16
 
-// BackTurn is a turn of a leader that takes a lease back in its poll; nothing but renewals that fail goes wrong in it. The leader
+// BackTurn is a turn of a leader that takes a lease back in its poll. Nothing but renewals that fail goes wrong in it. The leader
 // takes the lock, and renews Renewals times, a RetryPeriod apart. Late of these renewals look new. The last of them begins a second,
 // and all later ones are in the same second. In the poll that follows the leader takes the lock back at tick number Ticks, and has
 // read the other's record Waits ticks before that. All are plain counts.

@@ -76,9 +76,8 @@ func (m *model) halfReadOnce(r *Result) {
 // halfReadsLate tells whether it finds a plan in which a leader reads its own record so late in the first attempt of a poll that
 // its lease, which counts from that reading, lasts until the third attempt. The first attempt writes over the record that the
 // second one has half read. The other leader writes half way between two such writes, after the first attempt has read both
-// objects; one more answer can be late. Or a lost answer lets one leader read so late, and the other one takes leases that run out in its
-// polls: it has read the other record at the first tick, and writes at the third one, RenewDeadline being that long. false means only
-// that it finds none.
+// objects; one more answer can be late. Or a lost answer lets one leader read so late. The other leader then takes leases that run out in
+// its polls: it reads the record in the first attempt of a poll, and takes the lock in the third one. false means only that it finds none.
 func (m *model) halfReadsLate() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	late := 2*period - m.lease()
