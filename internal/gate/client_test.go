@@ -273,6 +273,17 @@ func TestSiteOfUnknownClient(t *testing.T) {
 	assert.Zero(t, r.Targets[0].Environment.OtherBurst)
 }
 
+// TestClosedTooLate: where a connection is closed so late that the read is over before it is sent again, there is no such course.
+func TestClosedTooLate(t *testing.T) {
+	c := bound.Config{
+		Timings: machine.Timings{LeaseDuration: 14106420767, RenewDeadline: 14106420751, RetryPeriod: 11754476691},
+		Profile: machine.ClientGo, RequestTimeout: 1192146318, Client: &plan.Client{QPS: 0.8507397, Burst: 5},
+	}
+	j, err := Judge(Target{Config: c}, &bound.Environment{MaxRoundTrip: 5552421634, MaxDriftPPM: 500_000})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+}
+
 // TestLostOnAFastClock: a lost answer takes no longer than the request timeout on the leader's own clock, so that a fast clock leaves no tick by
 // it: 7.32/7.32/1.1 with a timeout of 1.1 s.
 func TestLostOnAFastClock(t *testing.T) {

@@ -110,7 +110,7 @@ func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 // read adds the faults of an attempt that begins now: its update is applied and not answered, its read is sent again once the
 // connection was closed, and its second update succeeds by limit. From the true time silent on nothing is answered until
 // then. It advances a to that success, and returns when the first and the last write are applied, in true time. If the client's limiter,
-// which no course counts, makes the read too late for that, the stage stays without candidates.
+// which no course counts, makes the read too late for that, or the read is over before it is sent again, the stage stays without candidates.
 func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
 	begun := a.local
 	first = a.request(machine.Update, unheard, 0)
@@ -120,6 +120,10 @@ func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last
 	}
 	a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, a.now, a.now+a.leg) // the read, before the connection falls silent
 	a.wait(closed + plan.RepeatAfter - a.local)
+	if a.local >= min(limit, begun+2*s.cfg.RequestTimeout) {
+		s.s.Candidates = nil
+		return 0, 0
+	}
 	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, silent, a.now-2*s.near)
 	left := func(until time.Duration) time.Duration { return bound.True(until-a.local, a.driftPPM) - slack }
 	a.request(machine.Get, answered, min(left(begun+2*s.cfg.RequestTimeout), left(limit)-2*a.trip(), a.direct()))
