@@ -12,12 +12,10 @@ const mostWaits = 16
 type BackTurn struct{ Renewals, Late, Ticks, Waits int }
 
 // mixed is a plan of turns of different lengths. waits is after how many RetryPeriods a lease is over, a plain count, and apart is how
-// long after a leader's turn the other leader's turn begins. kinds are the turns; their times count from the attempt that takes the lock.
-// begins are the parts of a second in which a turn can begin so that turns go on for ever.
+// long after a leader's turn the other leader's turn begins. The times of its turns count from the attempt that takes the lock.
 type mixed struct {
 	waits, apart time.Duration
-	kinds        []turnKind
-	begins       []interval
+	rotation
 }
 
 // mixedBacks returns a plan in which two leaders take the lock from each other for ever, by leases that run out in their polls; nil if
@@ -38,8 +36,7 @@ func (m *model) mixedBacks() *mixed {
 				p.addTurns(m, most, late, alike)
 			}
 		}
-		var forEver bool
-		if p.begins, _, _, forEver = rotations(p.kinds, 100_000); forEver {
+		if p.lasts() {
 			return p
 		}
 	}
@@ -76,7 +73,7 @@ func BackTurns(c *Config, e *Environment, turns int) (phase, apart time.Duration
 	if p == nil {
 		return 0, 0, nil
 	}
-	phase = p.begins[0].low + (p.begins[0].high-p.begins[0].low)/2
+	phase = p.phase()
 	for at := phase; len(all) < turns; {
 		k := p.next(at)
 		all = append(all, BackTurn{int(k.renewals), int(k.late), int(k.ticks), int(p.waits)})
@@ -90,9 +87,9 @@ func BackTurns(c *Config, e *Environment, turns int) (phase, apart time.Duration
 func (p *mixed) next(at time.Duration) (best turnKind) {
 	widest := time.Duration(-1)
 	for _, k := range p.kinds {
-		room := min(time.Second-1-k.first-at, at-k.from)
-		if k.late == 0 {
-			room = time.Second - 1 - k.first - at
+		room := time.Second - 1 - k.first - at
+		if k.late > 0 {
+			room = min(room, at-k.from)
 		}
 		next := (at + k.low) % time.Second
 		for _, part := range p.begins {

@@ -38,7 +38,7 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	if b == nil {
 		return 0, nil
 	}
-	phase = b.begins[0].low + (b.begins[0].high-b.begins[0].low)/2
+	phase = b.phase()
 	for at := phase; len(all) < turns; {
 		k, length := b.next(at)
 		if b.crosses {

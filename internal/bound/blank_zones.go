@@ -1,9 +1,6 @@
 package bound
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // The times of a situation in which leader y has just taken a blank, as indexes of its zones; x is the other leader. Both groups have
 // the same order. A second is that of the leader's clock in which the attempt began. A thawed time is up to when the attempt could have
@@ -60,9 +57,10 @@ func (z *situation) same(i, j, n int) bool {
 	return true
 }
 
-// blankZones counts turns of two leaders that take blanks: it keeps all situations that can follow each other, turn by turn.
+// blankZones counts turns of two leaders that take blanks.
 type blankZones struct {
 	*model
+	layers[situation]
 	// coarse: successes, ticks and answers of a turn are not told apart.
 	coarse bool
 	// rounded is by how much a timer can be late. pause is the longest freeze. attempt, reads and told are how long it takes, at most, until
@@ -72,10 +70,6 @@ type blankZones struct {
 	// latest is the last of these times.
 	fails, blank []turnKind
 	latest       time.Duration
-	// steps is how many more steps of the search are allowed. reached has the situations after the turns that were tried since it was last
-	// cleared.
-	steps   int
-	reached []situation
 }
 
 // inBlankZones returns how often, at most, two leaders of a profile that releases blindly take the lock from each other. It returns 0 and
@@ -83,6 +77,7 @@ type blankZones struct {
 // has the argument.
 func (m *model) inBlankZones() (n time.Duration, known bool) {
 	s := &blankZones{model: m, coarse: true, pause: m.e.MaxPause, reads: m.trip, told: m.direct}
+	s.covers = (*situation).covers
 	if m.e.MaxDriftPPM > 0 {
 		s.rounded = 2
 	}
@@ -94,35 +89,16 @@ func (m *model) inBlankZones() (n time.Duration, known bool) {
 	if m.c.onTwoObjects() || m.c.Client != nil || s.longest() >= 2*m.takeover() {
 		return 0, false
 	}
-	if n, known = s.count(); known || m.slow(m.c.RenewDeadline)+s.pause >= m.takeover() {
+	if n, known = s.count(s.start(), s.turn); known || m.slow(m.c.RenewDeadline)+s.pause >= m.takeover() {
 		return n, known
 	}
 	s.coarse = false
-	return s.count()
+	return s.count(s.start(), s.turn)
 }
 
 // longest returns the longest true time from when a leader's last write is applied to when it reads the next blank.
 func (s *blankZones) longest() time.Duration {
 	return s.told + min(s.slow(s.c.RetryPeriod+s.latest)+s.reads, s.slow(s.c.RetryPeriod+s.c.RenewDeadline)) + s.pause
-}
-
-// count returns what inBlankZones returns, with s.coarse or without.
-func (s *blankZones) count() (n time.Duration, known bool) {
-	s.steps = zoneSteps
-	layer := s.start()
-	for n = 4; len(layer) > 0; n++ {
-		s.reached = nil
-		for i := range layer {
-			if s.turn(&layer[i]); s.steps <= 0 {
-				return 0, false
-			}
-		}
-		if s.stays(layer) {
-			return 0, false
-		}
-		layer = s.reached
-	}
-	return n, true
 }
 
 // start returns all situations that are possible before the first turn that is counted.
@@ -136,16 +112,6 @@ func (s *blankZones) start() []situation {
 	s.apart(&taken, chainBegun, chainPolled, 0, s.c.RenewDeadline, s.pause)
 	z.renewed = true
 	return []situation{taken, z}
-}
-
-// stays tells whether each situation of layer is among those that follow, so that nothing is known to end.
-func (s *blankZones) stays(layer []situation) bool {
-	for i := range layer {
-		if !slices.ContainsFunc(s.reached, func(r situation) bool { return r.covers(&layer[i]) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // later leaves in z only what has time i least later than time j, or more. Both are of one leader, and least is on its clock. It returns
@@ -354,14 +320,10 @@ func (s *blankZones) agreed(z *situation, i, j int) bool {
 	return z.real.most(i, j, s.rounded-s.fast(-shown))
 }
 
-// addReached adds the end of a turn to s.reached, with what y's chain begins with. If another situation covers it, it adds nothing; it removes
-// the situations that it covers.
+// addReached adds the end of a turn to s.reached, with what y's chain begins with.
 func (s *blankZones) addReached(z *situation, renewed bool) {
 	o := situation{newZone(situationTimes), newZone(situationTimes), renewed}
 	o.real.put(0, &z.real, retaken, situationTimes)
 	o.shown.put(0, &z.shown, retaken, situationTimes)
-	if slices.ContainsFunc(s.reached, func(r situation) bool { return r.covers(&o) }) {
-		return
-	}
-	s.reached = append(slices.DeleteFunc(s.reached, func(r situation) bool { return o.covers(&r) }), o)
+	s.reach(&o)
 }

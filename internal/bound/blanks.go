@@ -44,9 +44,7 @@ type blanks struct {
 	holds, gets     time.Duration
 	// hurries: the clock of a leader has another rate until the last success of a turn; see hurrying.
 	hurries bool
-	kinds   []turnKind
-	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.
-	begins []interval
+	rotation
 }
 
 // takeBlanks returns a plan by which two leaders, of a profile that releases blindly, take the lock from each other for ever; nil
@@ -75,12 +73,6 @@ func (m *model) takeBlanks() *blanks {
 		return b
 	}
 	return m.fastBlanks()
-}
-
-// lasts tells whether turns of the plan's kinds are known to go on for ever. Then it sets b.begins.
-func (b *blanks) lasts() (forEver bool) {
-	b.begins, _, _, forEver = rotations(b.kinds, 100_000)
-	return forEver
 }
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can

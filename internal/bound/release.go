@@ -60,8 +60,8 @@ const mostConflicts = 32
 func (m *model) releaseConflicts(hang time.Duration) (n int) {
 	const edge = time.Millisecond // what a plan keeps from the ends of a conflict
 	whole, both, period := m.slow(m.c.RenewDeadline), 2*m.answered, m.c.RetryPeriod
-	late := (m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)) % period
-	renewals := (m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)) / period
+	works := m.direct + m.slow(period+m.c.RenewDeadline) // after its last write
+	renewals, late := works/period, works%period
 	unseen := !m.c.onLease() && period < time.Second // a renewal in the same second changes nothing
 	if m.hinders() || unseen || m.direct < m.answered || m.c.Closes && m.closedRelease() > 0 || m.e.HiddenConflicts ||
 		late+m.answered+edge > renewals*(m.answered-edge) {

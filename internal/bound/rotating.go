@@ -135,6 +135,25 @@ func (m *model) moved(periods, attempt time.Duration) time.Duration {
 	return periods*attempt + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
+// rotation is turns of some kinds that go on for ever. begins are the parts of a second, of a leader's clock, in which one can begin so that
+// others can follow.
+type rotation struct {
+	kinds  []turnKind
+	begins []interval
+}
+
+// lasts tells whether turns of r.kinds are known to go on for ever. Then it sets r.begins.
+func (r *rotation) lasts() (forEver bool) {
+	r.begins, _, _, forEver = rotations(r.kinds, 100_000)
+	return forEver
+}
+
+// phase returns how far into a second the first turn begins: in the middle of the first of r.begins.
+func (r *rotation) phase() time.Duration {
+	first := r.begins[0]
+	return first.low + (first.high-first.low)/2
+}
+
 // rotations looks for how many turns of these kinds can follow each other. If ends is true, no more than n can. If forEver is
 // true, turns can go on for ever, and begins has the parts of a second in which such turns begin. If both are false, the answer
 // takes more than limit steps to find; begins is then nil.

@@ -43,25 +43,23 @@ type state struct {
 	left bool
 }
 
-// zones counts the turns of two leaders: it keeps all states that can follow each other, turn by turn. docs/method/derivation.md,
-// "Zones", has the argument. All times are on the leader's clock.
+// covers tells whether s has all values that o has, and is otherwise the same.
+func (s *state) covers(o *state) bool {
+	return s.x == o.x && s.left == o.left && s.zone.covers(&o.zone)
+}
+
+// zones counts the turns of two leaders. docs/method/derivation.md, "Zones", has the argument. All times are on the leader's clock.
 type zones struct {
 	*model
 	taking
+	layers[state]
 	// aligned tells whether all attempts begin at ticks, or later only by freezes.
 	aligned bool
 	// pause is the longest freeze. success is how long the answers to one success take together, and answer is how long one
 	// answer takes, at most. longest is the longest turn. apart is by how much two clocks differ in how long they show a turn to
 	// last, at most.
 	pause, success, answer, longest, apart time.Duration
-	// steps is how many more steps of the search are allowed. reached has the states after the turns that were tried since it was
-	// last cleared.
-	steps   int
-	reached []state
 }
-
-// zoneSteps is how many steps a search through the turns takes at most.
-const zoneSteps = 20_000
 
 // inZones returns an upper bound of how many turns are possible beside the first of each leader. It returns 0 and false if it
 // finds none within zoneSteps, or if it is not made for the configuration. t is what m.taking returns.
@@ -69,7 +67,8 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	if m.c.ReleaseOnCancel || m.c.onTwoObjects() {
 		return 0, false
 	}
-	s := &zones{model: m, taking: t, aligned: m.aligned(), pause: m.most(m.e.MaxPause), steps: zoneSteps}
+	s := &zones{model: m, taking: t, aligned: m.aligned(), pause: m.most(m.e.MaxPause)}
+	s.covers = (*state).covers
 	s.success = min(m.most(m.longestOf(m.lossy())), m.c.RenewDeadline)
 	s.answer, _ = m.calling()
 	s.longest = time.Second + s.success + s.pause + m.c.RetryPeriod + t.last()
@@ -80,17 +79,7 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	if s.shortestTurn(0) <= m.c.RenewDeadline {
 		return 0, false
 	}
-	layer := s.start()
-	for n = 4; len(layer) > 0; n++ {
-		s.reached = nil
-		for i := range layer {
-			if s.tryTurn(&layer[i]); s.steps <= 0 {
-				return 0, false
-			}
-		}
-		layer = s.reached
-	}
-	return n, true
+	return s.count(s.start(), s.tryTurn)
 }
 
 // shortestTurn returns the shortest length of a leader's turn. w is how long the other leader's turn has lasted, at least, when
@@ -194,8 +183,7 @@ func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
 	}
 }
 
-// addReached adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they can be by then. If another
-// state covers it, it adds nothing; it removes the states that it covers.
+// addReached adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they can be by then.
 func (s *zones) addReached(z *zone, y written, left bool) {
 	o := state{newZone(stateTimes), y, left}
 	o.put(0, z, next, stateTimes)
@@ -206,16 +194,5 @@ func (s *zones) addReached(z *zone, y written, left bool) {
 			}
 		}
 	}
-	for i := range s.reached {
-		if r := &s.reached[i]; r.x == y && r.left == left && r.covers(&o.zone) {
-			return
-		}
-	}
-	kept := s.reached[:0]
-	for _, r := range s.reached {
-		if r.x != y || r.left != left || !o.covers(&r.zone) {
-			kept = append(kept, r)
-		}
-	}
-	s.reached = append(kept, o)
+	s.reach(&o)
 }
