@@ -44,9 +44,7 @@ func newBacks(c *bound.Config, e *bound.Environment) *backs {
 	calm := *e
 	calm.MaxDriftPPM = 0
 	for i, s := range []*backs{{stage: newStage(c, e)}, {stage: newStage(c, &calm)}, {stage: newStage(c, &calm), sharp: true}, {stage: newStage(c, e)}} {
-		s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
-		s.near = s.leg / 2
-		s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+		s.shorten(100 * time.Nanosecond)
 		s.slowly = s.env.MaxDriftPPM
 		switch {
 		case i == 3:

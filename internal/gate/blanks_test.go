@@ -47,9 +47,7 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns 
 // emptyBlanks has no turns.
 func emptyBlanks(c *bound.Config, e *bound.Environment) *blanks {
 	s := &blanks{stage: newStage(c, e)}
-	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
-	s.near = s.leg / 2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(100 * time.Nanosecond)
 	return s
 }
 

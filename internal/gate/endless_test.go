@@ -172,8 +172,7 @@ func halfRead(c *bound.Config, e *bound.Environment, rounds int) *stage {
 // answers to writes take their time.
 func turns(c *bound.Config, e *bound.Environment, rounds int) *stage {
 	s := newStage(c, e)
-	s.leg, s.near = s.leg/2, s.near/2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(s.leg / 2)
 	late := 50 * s.leg
 	a, b := &actor{stage: s, id: "a"}, &actor{stage: s, id: "b"}
 	updated := func(x *actor) time.Duration {

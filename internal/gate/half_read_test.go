@@ -68,9 +68,7 @@ func losesFirst(c *bound.Config, e *bound.Environment) bool {
 // halfReadLost is halfReadLate by lost answers: a loses one in each poll, and overwrites what it has half read. That is what b has written
 // just before, by a lease that has run out in its poll: the poll began as a had taken the lock.
 func (s *stage) halfReadLost(rounds int) *stage {
-	s.leg = min(s.leg, 100*time.Nanosecond)
-	s.near = s.leg / 2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(100 * time.Nanosecond)
 	period, trip := s.cfg.RetryPeriod, 2*s.leg
 	a := &actor{stage: s, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})

@@ -26,9 +26,7 @@ func mixedBacks(t require.TestingT, c *bound.Config, e *bound.Environment, round
 	phase, apart, turns := bound.BackTurns(&shorter, &calm, rounds/2+2)
 	require.NotEmpty(t, turns)
 	s := &backs{stage: newStage(c, &calm)}
-	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
-	s.near = s.leg / 2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(100 * time.Nanosecond)
 	s.wrote = 2 * s.leg
 	late := 0
 	for _, turn := range turns {
@@ -134,9 +132,7 @@ func backsByGets(t require.TestingT, c *bound.Config, e *bound.Environment, roun
 	calm := *e
 	calm.MaxDriftPPM = 0
 	s := &backs{stage: newStage(c, &calm)}
-	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
-	s.near = s.leg / 2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(100 * time.Nanosecond)
 	s.wrote = 2 * s.leg
 	waits := s.fillByGets(t)
 	a := &actor{stage: s.stage, id: "a"}

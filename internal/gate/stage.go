@@ -70,12 +70,16 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 		leg = min(leg, (time.Second-c.RetryPeriod)/32) // acquiring and renewing have to fit into one second
 	}
 	leg = max(leg, shortestLeg)
-	return &stage{
-		s: &scenarios.Scenario{Plan: scenarios.Plan{
-			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
-		}},
-		cfg: c, env: e, own: own, leg: leg, near: leg / 2,
-	}
+	s := &stage{s: &scenarios.Scenario{Plan: scenarios.Plan{Seed: 1}}, cfg: c, env: e, own: own, leg: leg}
+	s.shorten(leg)
+	return s
+}
+
+// shorten makes the legs of the network no longer than most. Faults then reach as much less beyond their instants.
+func (s *stage) shorten(most time.Duration) {
+	s.leg = min(s.leg, most)
+	s.near = s.leg / 2
+	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
 }
 
 // always returns a delay that is the same for every message.

@@ -15,9 +15,7 @@ import (
 // wallClock adds the candidates and faults of a leader that is cut off after its first renewal, or whose elector is closed, and
 // of its successor, and sets the horizon. It first makes the stage's network as fast as the unit of the wall clocks needs.
 func (s *stage) wallClock(p *bound.Plan) {
-	s.leg = min(s.leg, s.cfg.Profile.WallUnit()/50)
-	s.near = s.leg / 2
-	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.shorten(s.cfg.Profile.WallUnit() / 50)
 	f := s.follow(p)
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	first := s.acquired(a, f.before(), p.Kind == bound.Expired)
