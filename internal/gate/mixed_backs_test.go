@@ -16,18 +16,24 @@ import (
 	"interregnum/scenarios"
 )
 
-// mixedBacks is two leaders that take leases back in their polls, by turns of different lengths, of which so many rounds are played. No
-// answer is late.
-func mixedBacks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
+// steadyBacks has no turns. No clock drifts.
+func steadyBacks(c *bound.Config, e *bound.Environment) *backs {
 	calm := *e
 	calm.MaxDriftPPM = 0
-	shorter := *c
-	shorter.RenewDeadline -= time.Millisecond
-	phase, apart, turns := bound.BackTurns(&shorter, &calm, rounds/2+2)
-	require.NotEmpty(t, turns)
 	s := &backs{stage: newStage(c, &calm)}
 	s.shorten(100 * time.Nanosecond)
 	s.wrote = 2 * s.leg
+	return s
+}
+
+// mixedBacks is two leaders that take leases back in their polls, by turns of different lengths, of which so many rounds are played. No
+// answer is late.
+func mixedBacks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
+	s := steadyBacks(c, e)
+	shorter := *c
+	shorter.RenewDeadline -= time.Millisecond
+	phase, apart, turns := bound.BackTurns(&shorter, s.env, rounds/2+2)
+	require.NotEmpty(t, turns)
 	late := 0
 	for _, turn := range turns {
 		late = max(late, turn.Late)
@@ -129,11 +135,7 @@ func TestMixedBacksOnly(t *testing.T) {
 
 // backsByGets is two leaders that take leases back in their polls, whose Gets take a RetryPeriod, of which so many rounds are played.
 func backsByGets(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
-	calm := *e
-	calm.MaxDriftPPM = 0
-	s := &backs{stage: newStage(c, &calm)}
-	s.shorten(100 * time.Nanosecond)
-	s.wrote = 2 * s.leg
+	s := steadyBacks(c, e)
 	waits := s.fillByGets(t)
 	a := &actor{stage: s.stage, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
