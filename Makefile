@@ -168,30 +168,19 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
 # reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).
 FUZZ := \
-	scenarios:FuzzRead:5000 scenarios:FuzzRun:4000 \
+	scenarios:FuzzRead:5000 scenarios:FuzzRun:4000 cmd/simulate:FuzzShow:80 \
 	internal/gate/files:FuzzRead:2500 internal/gate:FuzzGate:700 \
-	internal/trace:FuzzReader:8000 \
+	internal/trace:FuzzReader:8000 cmd/simulate:FuzzTraceSide:750 \
 	cmd/simulate/report:FuzzSaved:1700 internal/search:FuzzResults:7000 internal/search:FuzzCorpus:5500 \
-	internal/behaviour:FuzzRead:3000 internal/investigate:FuzzTell:3000
-
-# FUZZ_OWN is those whose tests are linked with Kubernetes' client. What code an input reaches is counted in the packages of this
-# project alone: go test -fuzz counts it in all, and compiles the whole client anew for that.
-FUZZ_OWN := \
-	cmd/simulate:FuzzShow:80 cmd/simulate:FuzzTraceSide:750 internal/calibrate:FuzzAudit:750 \
+	internal/calibrate:FuzzAudit:750 internal/behaviour:FuzzRead:3000 internal/investigate:FuzzTell:3000 \
 	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
 	simlock/fakekube:FuzzHTTP:5000
 
-# One target is fuzzed with: $$0 is the package, $$1 the fuzz test, $$2 the inputs in a second.
-FUZZING = -$(1)run "^$$" -$(1)fuzz "^$$1$$" -$(1)fuzztime $$(($$2 * $(SECONDS)))x -$(1)fuzzminimizetime 100x -$(1)parallel 1
-FUZZ_EACH = xargs -P 2 -L 1 sh -c 'said=$$({ $(1); } 2>&1); status=$$?; printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
-
 # Two at a time, each on one core; what one says is shown when it is done.
 fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
-	@printf '%s\n' $(FUZZ) | tr : ' ' | $(call FUZZ_EACH,$(GO) test "./$$0" $(call FUZZING))
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && export dir cache="$$($(GO) env GOCACHE)/fuzz" && \
-	printf '%s\n' $(FUZZ_OWN) | tr : ' ' | $(call FUZZ_EACH,name=$$($(GO) list "./$$0") && \
-		$(GO) test -c -o "$$dir/$$1" "-gcflags=./...=-dwarf=false -d=libfuzzer" "./$$0" && \
-		cd "$$0" && "$$dir/$$1" $(call FUZZING,test.) -test.fuzzcachedir "$$cache/$$name")
+	@printf '%s\n' $(FUZZ) | tr : ' ' | xargs -P 2 -L 1 sh -c 'said=$$($(GO) test "./$$0" -run "^$$" -fuzz "^$$1$$" \
+			-fuzztime $$(($$2 * $(SECONDS)))x -fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
+		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second; with valgrind, their instructions too
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
@@ -209,13 +198,10 @@ bench-count: ## fails where a lock operation or a run of a search takes more tha
 # What bench-ratio compares, and by how many percent it may get worse; less than that is noise on a busy machine.
 BASELINE := testdata/bench-baseline.txt
 WORSE ?= 30
-# The packages of this project are optimized as in a release. With -pgo all of the library would be compiled anew. The profile is in a file
-# that is named by what is in it, since the go command compares the compiler's flags and not that file.
-OPTIMIZED = $(CURDIR)/bin/$(shell sha256sum <$(PGO) | cut -c1-16).pgo
-RACE = mkdir -p bin && cp $(PGO) $(OPTIMIZED) && $(GO) test "-gcflags=./...=-dwarf=false -pgoprofile=$(OPTIMIZED)" ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 3x -count 8 -cpu 2
+RACE := $(GO) test -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 3x -count 8 -cpu 2
 
 bench-ratio: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && { { $(RACE); } >"$$dir/now.txt" || { cat "$$dir/now.txt"; exit 1; }; } && \
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && { $(RACE) >"$$dir/now.txt" || { cat "$$dir/now.txt"; exit 1; }; } && \
 	(echo 'Unit x-faster better=higher'; cat $(BASELINE)) >"$$dir/baseline.txt" && \
 	$(GO) tool -C tools benchstat -format csv -filter '.unit:x-faster' -ignore goos,goarch,cpu -alpha 0.01 \
 		"$$dir/baseline.txt" "$$dir/now.txt" >"$$dir/compared.csv" && \
