@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
 	"sync"
@@ -16,26 +17,35 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 )
 
-// interrupt starts a command line of simulate, and sends the signal once begun says so.
-func interrupt(t *testing.T, begun func() bool, signal os.Signal, args ...string) ran {
+// interrupt starts a command line of simulate, and sends the signal s once begun says so.
+func interrupt(t *testing.T, begun func() bool, s os.Signal, args ...string) ran {
 	var stdout, stderr strings.Builder
-	c := interrupting(t, begun, signal, &stdout, &stderr, args...)
+	c := interrupting(t, begun, s, &stdout, &stderr, args...)
 	return ran{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
 func interrupting(
-	t *testing.T, begun func() bool, signal os.Signal, stdout, stderr io.Writer, args ...string,
+	t *testing.T, begun func() bool, s os.Signal, stdout, stderr io.Writer, args ...string,
 ) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
 	c.Stdout, c.Stderr = stdout, stderr
-	require.NoError(t, c.Start())
+	startHeeding(t, c, s)
 	for !begun() {
 		runtime.Gosched()
 	}
-	require.NoError(t, c.Process.Signal(signal))
+	require.NoError(t, c.Process.Signal(s))
 	_ = c.Wait() // its exit code is what counts
 	return c
+}
+
+// startHeeding starts a command that does not ignore a signal, although this test may have been started to ignore it, as in the
+// background of a shell without job control. A command inherits what is ignored, and not what is caught.
+func startHeeding(t *testing.T, c *exec.Cmd, s os.Signal) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, s)
+	defer signal.Stop(caught)
+	require.NoError(t, c.Start())
 }
 
 // lastLine is what a program says last, behind "simulate: ".
@@ -92,7 +102,7 @@ func TestExploreInterrupted(t *testing.T) {
 	c.Stdout = &stdout
 	talk, err := c.StderrPipe()
 	require.NoError(t, err)
-	require.NoError(t, c.Start())
+	startHeeding(t, c, os.Interrupt)
 	buffer := make([]byte, 4096)
 	for err == nil {
 		n := 0
