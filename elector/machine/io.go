@@ -224,6 +224,8 @@ func (o *Output) Due(draw float64) Mono {
 // Emit appends an output of that kind to out and returns a pointer to it, by which the caller fills in its other fields before
 // anything else is appended.
 func Emit(out *[]Output, k OutputKind) *Output {
-	*out = append(*out, Output{Kind: k})
-	return &(*out)[len(*out)-1]
+	*out = append(*out, Output{}) // with a kind it would be made elsewhere, and copied
+	o := &(*out)[len(*out)-1]
+	o.Kind = k
+	return o
 }

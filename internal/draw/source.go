@@ -10,7 +10,7 @@ import (
 	"interregnum/simlock"
 )
 
-// Source is where choices come from: a *rand.Rand, or a property test. Of n choices the last makes the plainest plan.
+// Source is where choices come from: a *rand.Rand, a *stream.Draws, or a property test. Of n choices the last makes the plainest plan.
 type Source interface {
 	// IntN and Int64N choose one of n, from 0 on.
 	IntN(n int) int

@@ -2,9 +2,9 @@ package search
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"interregnum/internal/draw"
+	"interregnum/internal/sim/stream"
 	"interregnum/scenarios"
 )
 
@@ -14,24 +14,18 @@ type page struct {
 	space    draw.Space
 	sheet    draw.Sheet
 	scenario scenarios.Scenario
-	// generator is what choices come from, by way of choices.
-	generator *rand.PCG
-	choices   *rand.Rand
+	choices  stream.Draws
 }
 
 // newPage returns a blank page for the target's scenarios.
 func (t *Target) newPage() *page {
-	generator := new(rand.PCG)
-	return &page{
-		space:     draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits},
-		generator: generator, choices: rand.New(generator),
-	}
+	return &page{space: draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits}}
 }
 
 // fresh draws the scenario of a seed, and replaces what was on the page. It depends on the target and the seed alone.
 func (p *page) fresh(seed uint64) *scenarios.Scenario {
-	p.generator.Seed(seed, 0x73776172)
-	p.sheet.Draw(&p.space, p.choices)
+	p.choices.Seed(seed, 0x73776172)
+	p.sheet.Draw(&p.space, &p.choices)
 	p.scenario = scenarios.Scenario{About: "A random run."}
 	return p.drawn(seed)
 }
@@ -39,8 +33,8 @@ func (p *page) fresh(seed uint64) *scenarios.Scenario {
 // mutant draws a copy of a scenario, changed at random in one to three places, and replaces what was on the page. The
 // copy shares with its parent what pointers point to.
 func (p *page) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
-	p.generator.Seed(seed, 0x6d757461)
-	p.sheet.Mutate(&p.space, &parent.Plan, p.choices)
+	p.choices.Seed(seed, 0x6d757461)
+	p.sheet.Mutate(&p.space, &parent.Plan, &p.choices)
 	p.scenario = scenarios.Scenario{About: parent.About, Expect: parent.Expect}
 	return p.drawn(seed)
 }

@@ -60,7 +60,9 @@ func (w *world) exchange(n *node) bool {
 		n.Line.Return(before)
 		return false
 	}
-	x := w.newExchange(n, verb)
+	n.requests++
+	w.service.Requests++
+	x := &w.exchanged
 	x.Sent, x.Applied, x.Handled = int64(w.Now), int64(arrives), int64(answered)
 	w.Now = answered
 	if verb == machine.Update {
@@ -84,13 +86,15 @@ func (w *world) quiet(at clock.Instant) bool {
 	return at < w.Horizon
 }
 
-// look makes the attempt of a follower that finds a lease that has not run out, and tells the sinks; answered is what its clocks show
-// now, when it is answered. It draws the jitter, and arms Retry.
+// look makes the attempt of a follower that finds a lease that has not run out, and tells the sinks if one is to see it; answered is
+// what its clocks show now, when it is answered. It draws the jitter, and arms Retry.
 func (w *world) look(n *node, x *trace.Exchange, sight simlock.Sight, answered machine.Now) {
 	d := &n.direct
 	life, record := d.lock.Look(sight), sight.Record()
-	x.Changed, x.Writes, x.Base = false, "", 0
-	w.tellExchange(n, x, record)
+	if !w.PassesLook(&n.Seat) {
+		x.Changed, x.Writes, x.Base = false, "", 0
+		w.tellExchange(n, x, machine.Get, record)
+	}
 	d.machine.LookedOn(answered, record, life)
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
@@ -102,7 +106,7 @@ func (w *world) renew(n *node, x *trace.Exchange, sight simlock.Sight, began, an
 	record := d.machine.Renewal(began)
 	x.Writes, x.Base = record.Holder, d.lock.Version()
 	x.Changed = d.lock.Renew(w.service.Records(), sight, record)
-	w.tellExchange(n, x, record)
+	w.tellExchange(n, x, machine.Update, record)
 	from := d.machine.Renewed(answered, d.lock.Life())
 	if n.Plan.Profile.CountsFromRenewal() {
 		w.arm(n, machine.Deadline, from.Add(n.Plan.RenewDeadline))
@@ -110,20 +114,13 @@ func (w *world) renew(n *node, x *trace.Exchange, sight simlock.Sight, began, an
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// newExchange numbers and counts a request of the node, and returns the exchange with its number, sender, verb and object. The
-// caller fills in the rest. There is only one exchange at a time: the next call overwrites it.
-func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
-	n.requests++
-	w.service.Requests++
-	x := &w.exchanged
+// tellExchange tells the sinks of the node's exchange x, whose request has that verb. record is what the object says after it.
+// The caller has filled in the times, and what the request writes. There is only one exchange at a time: the next one overwrites it.
+func (w *world) tellExchange(n *node, x *trace.Exchange, verb machine.Verb, record *machine.Record) {
+	lock := n.direct.lock
 	x.Candidate, x.Incarnation, x.Request = n.Index, n.Incarnation, n.requests
-	x.Verb, x.Object = trace.Verb(verb), trace.Object(n.direct.lock.Object)
-	return x
-}
-
-// tellExchange tells the sinks of the exchange. record is what the object says after the request.
-func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
-	x.Status, x.Version = statusOK, n.direct.lock.Version()
+	x.Verb, x.Object = trace.Verb(verb), trace.Object(lock.Object)
+	x.Status, x.Version = statusOK, lock.Version()
 	x.Holder, x.Transitions, x.LeaseSeconds = record.Holder, record.Transitions, record.DurationSeconds
 	w.Recorder.Exchange(x)
 }

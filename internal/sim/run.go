@@ -92,13 +92,13 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	w.attendant, _ = d.(Attendant)
 	w.between = w.between || w.attendant != nil
 	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil
-	last := clock.Instant(-1) // of the entry before; an exchange moves w.Now beyond it
-	for sameTime := 0; !w.Empty(); sameTime++ {
+	last, sameTime := clock.Instant(-1), 0 // of the entry before; an exchange moves w.Now beyond it
+	for !w.Empty() {
 		e := w.Next()
-		if e.At != last {
+		switch sameTime++; {
+		case e.At != last:
 			last, sameTime = e.At, 0
-		}
-		if sameTime == standstill {
+		case sameTime == standstill:
 			return Stats{}, w.standstill()
 		}
 		w.dispatch(&e)

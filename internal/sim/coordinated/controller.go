@@ -48,7 +48,7 @@ func (c *controller) period() time.Duration { return 10 * time.Minute }
 // that waits for answers ends only with them, or after answerTimeout. The step first shuffles c.cache, in an order drawn from the
 // seed, since a real cache lists the candidates in no order.
 func (c *controller) work() {
-	c.order.Open(c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
+	c.order.OpenAll(c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
 		c.cache[i], c.cache[j] = c.cache[j], c.cache[i]
 	})
 	all := make([]coordinator.Candidate, len(c.cache))

@@ -126,7 +126,7 @@ func (l *Limiter) first() int {
 func (l *Limiter) advance(i int, t *plan.Traffic) {
 	step := t.Every
 	if t.Drawn {
-		step = time.Duration(l.draws.Open(l.seed, "traffic", l.candidate).ExpFloat64()*float64(t.Every)) + 1
+		step = time.Duration(l.draws.OpenAll(l.seed, "traffic", l.candidate).ExpFloat64()*float64(t.Every)) + 1
 	}
 	l.next[i] = l.next[i].Add(step)
 	if step <= 0 || t.Until != nil && l.next[i] >= machine.Mono(*t.Until) {

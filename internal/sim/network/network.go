@@ -121,7 +121,8 @@ func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	if d >= 0 { // so it is for most messages of most runs
 		return d
 	}
-	return clock.Instant(drawn(usual(l.way, leg), l.delays.Open(n.seed, "network", l.node)))
+	way := usual(l.way, leg)
+	return clock.Instant(way.Min) + clock.Instant(l.delays.Open(n.seed, "network", l.node).Int64N(int64(way.Max-way.Min)+1))
 }
 
 // Loses draws whether a message about such an object is lost on that leg of the line, under the rules in force now.
@@ -149,12 +150,12 @@ func (n *Network) odds(l *Line, leg plan.Leg, about simlock.Object) Odds {
 
 // losses returns a function that opens the stream from which the losses of the line are drawn.
 func (n *Network) losses(l *Line) func() *rand.Rand {
-	return func() *rand.Rand { return l.losses.Open(n.seed, "loss", l.node) }
+	return func() *rand.Rand { return l.losses.OpenAll(n.seed, "loss", l.node) }
 }
 
 // delays returns a function that opens the stream from which the delays of the line are drawn.
 func (n *Network) delays(l *Line) func() *rand.Rand {
-	return func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }
+	return func() *rand.Rand { return l.delays.OpenAll(n.seed, "network", l.node) }
 }
 
 // RefusalBy returns how the service refuses requests that meet f, an error or a throttle.

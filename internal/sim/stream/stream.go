@@ -10,41 +10,47 @@ import (
 // Stream is the source of one candidate's draws of one sort. Streams of other names and candidates are independent of
 // it, so that a new draw in one part of a run never shifts another. The zero value is closed.
 type Stream struct {
-	// generator and draws are nil in a stream that was never opened: most never are.
-	generator *rand.PCG
-	draws     *rand.Rand
-	open      bool
+	// draws and others are nil in a stream that was never opened: most never are. others draws from the generator of draws.
+	draws  *Draws
+	others *rand.Rand
+	open   bool
 }
 
 // Open returns the stream. A closed stream begins anew, at the first draw of that seed, name and candidate. An open one goes on
 // where it is, whatever the arguments are. Its output is that of PCG-DXSM (math/rand/v2), which does not change.
-func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
+func (s *Stream) Open(seed uint64, name string, candidate int32) *Draws {
 	if !s.open {
 		s.begin(seed, name, candidate)
 	}
 	return s.draws
 }
 
+// OpenAll returns the same stream as Open does, for draws of any sort.
+func (s *Stream) OpenAll(seed uint64, name string, candidate int32) *rand.Rand {
+	s.Open(seed, name, candidate)
+	return s.others
+}
+
 // begin opens a closed stream at its first draw. The arguments determine all draws.
 func (s *Stream) begin(seed uint64, name string, candidate int32) {
-	if s.generator == nil {
-		s.generator = new(rand.PCG)
-		s.draws = rand.New(s.generator)
+	if s.draws == nil {
+		s.draws = new(Draws)
+		s.others = rand.New(s.draws)
 	}
-	s.generator.Seed(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
+	s.draws.Seed(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
 	s.open = true
 }
 
 // Mark is a place in a stream.
 type Mark struct {
-	generator rand.PCG
-	open      bool
+	draws Draws
+	open  bool
 }
 
 // Mark returns where the stream is.
 func (s *Stream) Mark() (m Mark) {
 	if s.open {
-		m = Mark{*s.generator, true}
+		m = Mark{*s.draws, true}
 	}
 	return m
 }
@@ -52,7 +58,7 @@ func (s *Stream) Mark() (m Mark) {
 // Return brings the stream back to where it was when Mark returned m, as if nothing had been drawn since.
 func (s *Stream) Return(m Mark) {
 	if s.open = m.open; m.open {
-		*s.generator = m.generator
+		*s.draws = m.draws
 	}
 }
 
