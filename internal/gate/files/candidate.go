@@ -118,6 +118,7 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
+	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
 	if w.notKnown(c) || w.notOnLock(c) {
 		return
 	}

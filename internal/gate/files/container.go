@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -60,6 +61,9 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 			c.program = programNamed("", path.Base(it.text))
 		}
 	}
+	c.program = c.program.part(func(part *Program) bool {
+		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
+	})
 	for _, r := range line.assigned {
 		r.name = phrase.Clip(r.name)
 		c.raws = append(c.raws, r)

@@ -21,6 +21,9 @@ type Program struct {
 	names []string
 	// vendors: each vendor has a program of its own, named after it, made of one library.
 	vendors bool
+	// partOf is the name of the program whose image and chart hold this one too, "" for none. Then argument is the word of the command line
+	// that starts it, and field the field around its settings in a chart's values, as normal has it.
+	partOf, argument, field string
 	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
 	// borrows: its settings have the names of another program's.
@@ -110,6 +113,16 @@ func programNamed(image, container string) *Program {
 		parent = ""
 	}
 	return nil
+}
+
+// part returns the program that the image and the chart of p hold, too, and that is tells to be meant; p if there is none.
+func (p *Program) part(is func(part *Program) bool) *Program {
+	for i := range programs {
+		if p != nil && programs[i].partOf == p.Name && is(&programs[i]) {
+			return &programs[i]
+		}
+	}
+	return p
 }
 
 // isOther tells whether the name of an image is that of another program with the name of a known one in it as whole words, such as

@@ -115,9 +115,16 @@ var programs = []Program{
 		Source:  "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
 	}, {
 		Name: "Crossplane", names: []string{"crossplane"},
-		timings: seconds(60, 50, 2), Timeout: half, Release: true,
-		earlier: withRuntime(release{2, 1}, release{1, 19}),
-		Source:  "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
+		timings: seconds(60, 50, 2), Timeout: half, Release: true, releaseVaries: true,
+		earlier: earlier{timeoutSince: release{2, 1}, leaseSince: release{1, 6}, timings: common, timingsSince: release{1, 6}},
+		Source: "crossplane/crossplane cmd/crossplane/core/core.go (v1.14.0:197-200; v1.6.0:94-96 no release; v1.5.0:78 15s/10s/2s, no release, " +
+			"a lock that is not known)",
+	}, {
+		Name: "Crossplane's RBAC manager", names: []string{"crossplane-rbac-manager"},
+		partOf: "Crossplane", argument: "rbac", field: "rbacmanager",
+		timings: common, Timeout: half,
+		earlier: withRuntime(release{2, 1}, release{1, 6}),
+		Source:  "crossplane/crossplane cmd/crossplane/rbac/rbac.go (v1.6.0:91, v1.20.0:80)",
 	}, {
 		Name: "kube-vip", names: []string{"kube-vip"}, settings: []string{"vipleaseduration", "viprenewdeadline", "vipretryperiod"},
 		timings: seconds(5, 3, 1), Timeout: FixedTimeout(10 * time.Second), Release: true, leases: true,
