@@ -109,16 +109,18 @@ func (w *walker) settle(c *candidate) {
 	if !w.speaks(c) {
 		return
 	}
-	on, ok := w.flag(c, true, enable, disable)
-	if ok && !on {
-		w.off[c.configMap] = true
-		w.note(c.pos, Disabled, "leader election is turned off; not judged")
-		return
-	}
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
 	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
+	on, ok := w.flag(c, true, enable, disable)
+	if ok && !on {
+		if !c.isBeside() {
+			w.off[c.configMap] = true
+		}
+		w.note(c.pos, Disabled, "leader election is turned off; not judged")
+		return
+	}
 	if w.notKnown(c) || w.notOnLock(c) {
 		return
 	}
@@ -140,6 +142,9 @@ func (w *walker) settle(c *candidate) {
 	w.others(c)
 	w.found = append(w.found, c)
 }
+
+// isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
+func (c *candidate) isBeside() bool { return c.program != nil && c.program.besides }
 
 // others adds a note for each setting of c that is a duration of leader election by its name and its value, but is not called
 // LeaseDuration, RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe

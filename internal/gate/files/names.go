@@ -78,7 +78,7 @@ var releases = regexp.MustCompile(`release.*on(?:cancel|exit|shutdown|stop|term|
 var (
 	enables = []string{
 		"leaderelect", "leaderelection", "enableleaderelection", "enableleaderelect",
-		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection",
+		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection", "enablel2announcements",
 	}
 	disables = []string{
 		"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection", "disableleaderelect",
@@ -227,7 +227,7 @@ func stanzaSetting(name string) setting {
 // isStanza tells whether a field of that name holds a mapping of leader election settings.
 func isStanza(name string) bool {
 	switch normal(name) {
-	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect":
+	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect", "l2announcements":
 		return true
 	}
 	return false

@@ -40,13 +40,15 @@ type Program struct {
 	charts []string
 	// always: it elects unless it is told not to, and nothing else has its image.
 	always bool
+	// besides: it elects beside another program, in whose ConfigMap its settings are.
+	besides bool
 	// coordinates: a feature gate can make its election a coordinated one.
 	coordinates bool
 	// elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
 	// line without which such an image does something else; "" if it does nothing else.
 	elects  []string
 	command string
-	// enables is a flag that turns election on, although its name does not speak of it; "" for none.
+	// enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
 	enables string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings    timings

@@ -245,7 +245,7 @@ var programs = []Program{
 		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
 		Source: "package-operator/package-operator cmd/package-operator-manager/components/components.go (at 051c0568e3ee 15s/10s/2s, no release)",
 	}, {
-		Name: "Reloader", names: []string{"stakater/reloader"}, enables: "enable-ha",
+		Name: "Reloader", names: []string{"stakater/reloader"}, charts: []string{"reloader"}, enables: "enable-ha",
 		timings: common, Release: true,
 		Source: "stakater/Reloader internal/pkg/leadership/leadership.go@11ae057b0a80",
 	}, {
@@ -263,8 +263,8 @@ var programs = []Program{
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
-		Name: "Cilium's L2 announcements", settings: []string{"l2announcements"},
-		timings: seconds(15, 5, 2), Release: true,
+		Name: "Cilium's L2 announcements", names: []string{l2Lease}, settings: []string{"l2announcements"}, besides: true,
+		timings: seconds(15, 5, 2), Release: true, leases: true,
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
 		Name: "Contour", names: []string{"projectcontour/contour", "bitnami/contour"}, charts: []string{"contour"},

@@ -185,6 +185,9 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	for _, f := range all {
 		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
+		if c.program != nil && c.program.enables != "" && normal(f.name) == normal(c.program.enables) {
+			s = setting{key: enable, certain: true}
+		}
 		switch {
 		case f.value.Kind != yaml.ScalarNode:
 		case s.certain:
