@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,10 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	patched := c.program == nil && c.image == "" // a patch leaves the image out
+	if patched {
+		c.program = cmp.Or(w.target, w.programOfWorkload(w.namespace, w.workload))
+	}
 	if w.component != "DaemonSet" { // whose pods are as many as its nodes
 		c.replicas = w.replicas
 	}
@@ -80,7 +85,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}
-	if c.program != nil && c.program.always && !strings.HasPrefix(c.pos.Part, "init ") {
+	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -25,6 +26,7 @@ func (w *walker) isPatch(items []*yaml.Node) bool {
 // texts of several lines are read for themselves. items must not be empty. depth is how many values are around them.
 func (w *walker) patch(items []*yaml.Node, depth int) {
 	c := w.candidate(w.where(), items[0].Line)
+	c.program = cmp.Or(c.program, w.target)
 	var words []word
 	for _, item := range items {
 		all := w.fields(item)
@@ -87,7 +89,7 @@ func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 // block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
 // values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
 func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
 		w.embedded(field{name, n.Line, n}, false)
 	}
 }

@@ -23,6 +23,9 @@ type walker struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
 	program   *Program
+	// target is the program of the workload that the patch in hand changes, and workload the name of the Deployment or the like in hand.
+	target   *Program
+	workload string
 	// cluster is the release of Kubernetes, with a colon before it, that a field around the value in hand names; "" if none does.
 	cluster string
 	// inFolder: the file was not named, but its folder.
@@ -151,8 +154,10 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
+	target, workload := w.target, w.workload
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
+		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
 		w.chart(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
@@ -163,9 +168,10 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
+	w.target, w.workload = target, workload
 }
 
-// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is
+// object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
 // one, and inChart to true for an object with a chart's values. For any other mapping it calls oneOf. It returns true if the
 // mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself, and for a Secret,
 // which nobody reads. all are the fields of n.
@@ -183,6 +189,12 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
+	switch {
+	case kind == "Kustomization":
+		w.namespace = cmp.Or(w.namespace, text(all, "namespace"))
+	case isWorkload(kind):
+		w.workload = name
+	}
 	program := programOfKind(version, kind)
 	if w.nested > 0 {
 		program = cmp.Or(program, w.program)
@@ -250,7 +262,10 @@ func (w *walker) name(kind, name string) {
 	case name != "":
 		object += " " + phrase.Clip(name)
 	}
-	if w.pos.Part != "" {
+	switch {
+	case w.pos.Part != "" && w.pos.Object == "":
+		w.pos.Object, w.pos.Part = w.pos.Part, ""
+	case w.pos.Part != "":
 		w.pos.Object, w.pos.Part = w.pos.Object+": "+w.pos.Part, ""
 	}
 	if w.pos.Object != "" {
