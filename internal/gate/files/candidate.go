@@ -112,6 +112,7 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
+	w.ofChart(c)
 	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
 	on, ok := w.flag(c, true, enable, disable)
 	if ok && !on {

@@ -48,6 +48,8 @@ type Program struct {
 	// line without which such an image does something else; "" if it does nothing else.
 	elects  []string
 	command string
+	// chartElects: its chart turns election on, unless its values say otherwise.
+	chartElects bool
 	// enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
 	enables string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.

@@ -114,7 +114,7 @@ var programs = []Program{
 		earlier: withRuntime(release{1, 7}, release{1, 0}),
 		Source:  "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
 	}, {
-		Name: "Crossplane", names: []string{"crossplane"},
+		Name: "Crossplane", names: []string{"crossplane"}, chartElects: true,
 		timings: seconds(60, 50, 2), Timeout: half, Release: true, releaseVaries: true,
 		earlier: earlier{timeoutSince: release{2, 1}, leaseSince: release{1, 6}, timings: common, timingsSince: release{1, 6}},
 		Source: "crossplane/crossplane cmd/crossplane/core/core.go (v1.14.0:197-200; v1.6.0:94-96 no release; v1.5.0:78 15s/10s/2s, no release, " +
@@ -325,9 +325,16 @@ var programs = []Program{
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
 		Name: "the Spark operator", charts: []string{"spark-operator"},
-		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator"},
-		timings: seconds(15, 14, 4), releaseIsAssumed: true,
-		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
+		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator", "spark-operator/controller"},
+		timings: common, Timeout: half, releaseIsAssumed: true,
+		earlier: earlier{timeoutSince: release{2, 2}, leaseSince: release{2, 2}, timings: seconds(15, 14, 4), timingsSince: release{2, 0}},
+		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go (before v2.0 15s/14s/4s), " +
+			"github.com/kubeflow/spark-operator/v2@v2.5.0 cmd/operator/controller/start.go:187-251 (v2.2.1: its flags change nothing)",
+	}, {
+		Name: "the Spark operator's webhook", partOf: "the Spark operator", argument: "webhook", field: "webhook",
+		timings: common, Timeout: half, fixed: true,
+		earlier: withRuntime(release{2, 2}, release{2, 2}),
+		Source:  "github.com/kubeflow/spark-operator/v2@v2.5.0 cmd/operator/webhook/start.go:152-217 (the flags are not handed on)",
 	}, {
 		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"}, wholeSeconds: true,
 		timings: seconds(30, 15, 5), Timeout: half,

@@ -92,7 +92,8 @@ func (w *walker) stanza(f field, beside []field) {
 		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
-	if len(c.raws) > 0 || w.component != "" {
+	w.ofChart(c)
+	if len(c.raws) > 0 || w.component != "" || c.program != nil && c.program.always {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
 		return

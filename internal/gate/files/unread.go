@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"interregnum/internal/phrase"
@@ -89,4 +90,16 @@ func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes),
 // settings, but no settings.
 func isSchema(text []byte) bool {
 	return schema.Match(text)
+}
+
+// kinds are lines that say the kind of an object, and rights are the kinds that run nothing but have the names of leases.
+var (
+	kinds  = regexp.MustCompile(`(?m)^kind: *["']?(\w+)`)
+	rights = regexp.MustCompile(`^(?:Cluster)?Role(?:Binding)?$|WebhookConfiguration$|^Service(?:Account)?$`)
+)
+
+// runsNothing tells whether a text that cannot be parsed has objects of known kinds alone, and only such as run no program.
+func runsNothing(text []byte) bool {
+	all := kinds.FindAllSubmatch(text, -1)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(kind [][]byte) bool { return !rights.Match(kind[1]) })
 }

@@ -23,6 +23,8 @@ type walker struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
 	program   *Program
+	// charts has the names of the charts among the inputs, by the folder of their values.
+	charts map[string]string
 	// target is the program of the workload that the patch in hand changes, and workload the name of the Deployment or the like in hand.
 	target   *Program
 	workload string
@@ -89,13 +91,18 @@ func (w *walker) documents(data []byte, before int) {
 		found := w.counts()
 		root, err := parse(d.text)
 		switch {
-		case err != nil && w.inFolder && template(string(d.text)) != "" && !hint.Match(d.text): // a chart's template of something else
+		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
+			// A chart's template of something else.
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:
 		case w.nested == 0 && isScenario(root):
 			w.scenario(data)
 			return
+		case w.nested == 0 && w.isSuite(root):
+			if mentioned(d.text) != nil {
+				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
+			}
 		default:
 			w.document(root)
 			w.settled(d, found)
@@ -159,11 +166,14 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
-		w.chart(all)
+		before, installs := w.counts(), w.chart(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
 		for _, f := range all {
 			w.member(f, all, depth)
+		}
+		if len(w.path) < 2 || w.path[len(w.path)-2] != "chart" { // a HelmRelease's chart.spec, beside which the values are
+			w.silentChart(installs, n.Line, before)
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
