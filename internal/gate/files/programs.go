@@ -142,6 +142,11 @@ var programs = []Program{
 		timings: seconds(137, 107, 26), Timeout: none, Release: true,
 		Source: "openshift/machine-config-operator cmd/common/helpers.go, internal/clients/builder.go",
 	}, {
+		Name: "OpenShift's Machine API", names: []string{"machine-api-operator"},
+		timings: seconds(137, 107, 26), Newer: true, releaseIsAssumed: true,
+		Source: "openshift/machine-api-operator cmd/machineset/main.go (GetLeaderElectionConfig; the flag sets the lease alone), " +
+			"openshift/library-go pkg/config/leaderelection/leaderelection.go",
+	}, {
 		Name: "hcloud-fip-controller", names: []string{"hcloud-fip-controller"},
 		timings: common, Timeout: none, Release: true,
 		Source: "cbeneke/hcloud-fip-controller internal/app/fipcontroller/leaderelection.go, kubernetes.go",
