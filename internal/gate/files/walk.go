@@ -89,6 +89,11 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = map[string]bool{}
 		}
 		found := w.counts()
+		if commands.Match(d.text) {
+			w.unit(d.text)
+			w.settled(d, found)
+			continue
+		}
 		root, err := parse(d.text)
 		switch {
 		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
