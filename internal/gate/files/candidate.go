@@ -92,6 +92,8 @@ type candidate struct {
 	alone bool
 	// replicas is how many pods the file says that there are; 0 where it does not.
 	replicas int
+	// together are the container's variables that are settings only because they stand together.
+	together map[string]setting
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.

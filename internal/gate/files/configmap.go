@@ -28,12 +28,21 @@ var (
 func (w *walker) data(entries []field, line int) {
 	c, beside := w.candidate("data", line), w.candidate("data: l2announcements", line)
 	c.data = w.configMap
+	var names []string
+	for _, f := range entries {
+		names = append(names, f.name)
+	}
+	all := ofOnePrefix(names)
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines. Knative's _example is none of its settings.
 		if f.name == "_example" || f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
 			continue
 		}
-		if s := valued(f.name, f.value.Value); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
+		s := valued(f.name, f.value.Value)
+		if s.key == noKey {
+			s = all[normal(f.name)]
+		}
+		if s.key != noKey && !strings.Contains(f.value.Value, "\n") {
 			if strings.Contains(normal(f.name), "l2announcements") {
 				w.add(beside, f, s, true)
 			} else {
