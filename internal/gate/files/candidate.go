@@ -142,6 +142,9 @@ func (w *walker) settle(c *candidate) {
 		w.timing(c, k)
 	}
 	w.lock(c)
+	if w.valuesIn != "" && !c.setsAll() {
+		c.provided = append(c.provided, "the values of "+w.valuesIn+" set no timings")
+	}
 	w.others(c)
 	w.found = append(w.found, c)
 }

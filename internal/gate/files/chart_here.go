@@ -76,23 +76,40 @@ func (w *walker) ofChart(c *candidate) {
 	}
 }
 
+// moreValues returns the name of the field that says where a chart's other values are, which those in the mapping override; "" if there is
+// none. all are the fields of the mapping: of a HelmRelease's spec, an Argo CD source, or an entry of a kustomization's helmCharts.
+func (w *walker) moreValues(all []field) string {
+	if helm, ok := get(all, "helm"); ok {
+		all = slices.Concat(all, w.fields(helm.value))
+	}
+	for _, name := range []string{"valuesFrom", "valueFiles", "valuesFile", "additionalValuesFiles", "valuesSecrets"} {
+		if f, ok := get(all, name); ok && (len(f.value.Content) > 0 || f.value.Value != "") {
+			return name
+		}
+	}
+	return ""
+}
+
 // silentChart is for a mapping that installs a chart of a known program and says nothing of an election, although the program elects
-// unless it is told not to. before are the counts from before the mapping was read. If the program always elects, it settles a
-// candidate; otherwise it adds a note.
+// unless it is told not to. before are the counts from before the mapping was read. If the program always elects, and no values are
+// elsewhere, it settles a candidate; otherwise it adds a note.
 func (w *walker) silentChart(program *Program, line int, before counts) {
 	if program == nil || w.counts() != before || !program.always && !program.chartElects && len(program.elects) == 0 {
 		return
 	}
 	c := w.candidate("chart of "+phrase.Clip(program.Name), line)
 	c.program = program
-	if program.always {
+	if program.always && w.valuesIn == "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
 		return
 	}
 	w.elects = true
-	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.timings.String()+
-		"; whether it has several replicas is in its chart; not judged")
+	open := "whether it has several replicas is in its chart"
+	if program.always {
+		open = "its other values are in " + w.valuesIn
+	}
+	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.timings.String()+"; "+open+"; not judged")
 }
 
 // isSuite tells whether a document is a suite of tests of helm unittest, whose values are those of the tests.

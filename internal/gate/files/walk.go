@@ -25,6 +25,8 @@ type walker struct {
 	program   *Program
 	// charts has the names of the charts among the inputs, by the folder of their values.
 	charts map[string]string
+	// valuesIn is the field around the value in hand that says where a chart has more values, such as valuesFrom; "" for none.
+	valuesIn string
 	// target is the program of the workload that the patch in hand changes, and workload the name of the Deployment or the like in hand.
 	target   *Program
 	workload string
@@ -166,12 +168,13 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
-	target, workload := w.target, w.workload
+	target, workload, valuesIn := w.target, w.workload, w.valuesIn
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
 		before, installs := w.counts(), w.chart(all)
+		w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
 		for _, f := range all {
@@ -183,7 +186,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
-	w.target, w.workload = target, workload
+	w.target, w.workload, w.valuesIn = target, workload, valuesIn
 }
 
 // object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
