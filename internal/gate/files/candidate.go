@@ -92,6 +92,8 @@ type candidate struct {
 	alone bool
 	// replicas is how many pods the file says that there are; 0 where it does not.
 	replicas int
+	// together are the container's variables that are settings only because they stand together.
+	together map[string]setting
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.
@@ -109,14 +111,18 @@ func (w *walker) settle(c *candidate) {
 	if !w.speaks(c) {
 		return
 	}
-	on, ok := w.flag(c, true, enable, disable)
-	if ok && !on {
-		w.off[c.configMap] = true
-		w.note(c.pos, Disabled, "leader election is turned off; not judged")
-		return
-	}
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
+	}
+	w.ofChart(c)
+	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
+	on, ok := w.flag(c, true, enable, disable)
+	if ok && !on {
+		if !c.isBeside() {
+			w.off[c.configMap] = true
+		}
+		w.note(c.pos, Disabled, "leader election is turned off; not judged")
+		return
 	}
 	if w.notKnown(c) || w.notOnLock(c) {
 		return
@@ -136,9 +142,15 @@ func (w *walker) settle(c *candidate) {
 		w.timing(c, k)
 	}
 	w.lock(c)
+	if w.valuesIn != "" && !c.setsAll() {
+		c.provided = append(c.provided, "the values of "+w.valuesIn+" set no timings")
+	}
 	w.others(c)
 	w.found = append(w.found, c)
 }
+
+// isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
+func (c *candidate) isBeside() bool { return c.program != nil && c.program.besides }
 
 // others adds a note for each setting of c that is a duration of leader election by its name and its value, but is not called
 // LeaseDuration, RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe

@@ -38,8 +38,14 @@ func (c *candidate) setClient(field string, r raw) {
 }
 
 // clientConnection stores in c.client the qps and burst of the field clientConnection, which component configurations have beside
-// leaderElection. beside are the fields there. It leaves out 0 and null, which stand for the default.
+// leaderElection, and of fields named after flags. beside are the fields there. It leaves out 0 and null of a clientConnection, which
+// stand for the default, and null of the others.
 func (w *walker) clientConnection(c *candidate, beside []field) {
+	for _, f := range beside { // kops' kubeAPIQPS
+		if f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" {
+			c.clientFlag(f.name, raw{name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line}, true, "")
+		}
+	}
 	f, ok := get(beside, "clientConnection")
 	if !ok {
 		return

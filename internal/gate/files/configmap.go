@@ -16,37 +16,52 @@ const maxNested = 3
 
 var (
 	// hint is in every text with settings of leader election.
-	hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period`)
+	hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period|l2[-_.]?announcements`)
 	// documentKey is a key whose value is meant to be YAML or JSON.
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
 // data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is
-// settled, and whose settings are loose; if only a timing without a value is among them, it adds a note. Any other value that
-// mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are
+// settled, and whose settings are loose; if only a timing without a value is among them, it adds a note. Those of an election beside it
+// become another one. Any other value that mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are
 // left out. line is the line in the document where the entries begin.
 func (w *walker) data(entries []field, line int) {
-	c := w.candidate("data", line)
+	c, beside := w.candidate("data", line), w.candidate("data: l2announcements", line)
 	c.data = w.configMap
+	var names []string
+	for _, f := range entries {
+		names = append(names, f.name)
+	}
+	all := ofOnePrefix(names)
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines. Knative's _example is none of its settings.
 		if f.name == "_example" || f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
 			continue
 		}
-		if s := valued(f.name, f.value.Value); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
-			w.add(c, f, s, true)
+		s := valued(f.name, f.value.Value)
+		if s.key == noKey {
+			s = all[normal(f.name)]
+		}
+		if s.key != noKey && !strings.Contains(f.value.Value, "\n") {
+			if strings.Contains(normal(f.name), "l2announcements") {
+				w.add(beside, f, s, true)
+			} else {
+				w.add(c, f, s, true)
+			}
 		} else if hint.MatchString(f.value.Value) {
 			w.embedded(f, documentKey.MatchString(f.name))
 		}
 	}
-	for i := range c.raws {
-		c.raws[i].loose = true
+	for _, c := range []*candidate{c, beside} {
+		for i := range c.raws {
+			c.raws[i].loose = true
+		}
+		if len(c.raws) > 0 {
+			w.settle(c)
+		} else {
+			w.onlyEmpty(c)
+		}
 	}
-	if len(c.raws) > 0 {
-		w.settle(c)
-		return
-	}
-	w.onlyEmpty(c)
 }
 
 // onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, and of all notes and problems

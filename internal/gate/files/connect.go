@@ -66,7 +66,7 @@ func sourcesIn(walkers []*walker) sources {
 	for _, w := range walkers {
 		whole[filepath.Clean(w.pos.File)] = w
 		for _, c := range w.found {
-			if c.configMap != "" {
+			if c.configMap != "" && !c.isBeside() {
 				of := all.in(c.configMap, w.pos.File)
 				of.found = append(of.found, c)
 			}

@@ -1,12 +1,14 @@
 package files
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -42,6 +44,10 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	patched := c.program == nil && c.image == "" // a patch leaves the image out
+	if patched {
+		c.program = cmp.Or(w.target, w.programOfWorkload(w.namespace, w.workload))
+	}
 	if w.component != "DaemonSet" { // whose pods are as many as its nodes
 		c.replicas = w.replicas
 	}
@@ -60,6 +66,9 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 			c.program = programNamed("", path.Base(it.text))
 		}
 	}
+	c.program = c.program.part(func(part *Program) bool {
+		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
+	})
 	for _, r := range line.assigned {
 		r.name = phrase.Clip(r.name)
 		c.raws = append(c.raws, r)
@@ -76,7 +85,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}
-	if c.program != nil && c.program.always && !strings.HasPrefix(c.pos.Part, "init ") {
+	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")

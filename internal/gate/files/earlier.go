@@ -19,6 +19,9 @@ type earlier struct {
 	// oldLock, but a Lease with the flag leaseFlag.
 	oldFlag, newFlag, leaseFlag string
 	oldLock                     plan.Lock
+	// timings were the defaults before the release timingsSince.
+	timings      timings
+	timingsSince release
 	// ofCluster: the program has the releases of Kubernetes.
 	ofCluster bool
 }
@@ -43,6 +46,17 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
 }
 
+// ofItsRelease returns the candidate's program as it is in the release that the image's tag tells, with the timings of that release.
+// It returns nil if the program is not known.
+func (c *candidate) ofItsRelease() *Program {
+	if of, tagged := c.releaseOf(); c.program != nil && tagged && of.before(c.program.earlier.timingsSince) {
+		older := *c.program
+		older.timings = older.earlier.timings
+		return &older
+	}
+	return c.program
+}
+
 // setEarlier changes t, a target of c, to what is known of the release of c's program. It clears t.Timeout if a tag or a flag
 // tells a release before the first one of which the entry's timeout is known. Where nothing tells the release, the timeout is
 // that of the entry, which becomes a condition of a safe verdict. If the file names no lock, it sets t.Lock and t.LockFrom to
@@ -63,7 +77,11 @@ func (c *candidate) setEarlier(t *Target) {
 		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
 	}
 	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
-		t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
+		if c.program.vendors { // whose own releases have other numbers
+			t.Provided = append(t.Provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
+		} else {
+			t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
+		}
 	}
 	if c.lock != "" {
 		return

@@ -21,6 +21,11 @@ type environment map[string]string
 // place. For a variable that changes when a client closes its connection, it adds a condition to c.provided.
 func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
+	names := slices.Collect(maps.Keys(w.allFrom(container)))
+	for _, v := range container.Env {
+		names = append(names, v.Name)
+	}
+	c.together = ofOnePrefix(names)
 	w.envFrom(c, env, all, container)
 	list, _ := get(all, "env")
 	for i, v := range container.Env {
@@ -47,6 +52,9 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 // the value, "" if none has: variable marks it in w.used, and adds to c.instead those that perhaps count in its place.
 func (w *walker) variable(c *candidate, name, value string, line int, from string) {
 	r := raw{setting: valued(name, value), name: phrase.Clip(name), line: w.base + line}
+	if r.key == noKey {
+		r.setting = c.together[normal(name)]
+	}
 	switch {
 	case r.key == noKey:
 	case r.key <= retryPeriod && value == "":
@@ -93,6 +101,20 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 			}
 		}
 	}
+}
+
+// allFrom returns the variables that the container takes from all keys of ConfigMaps whose values are known.
+func (w *walker) allFrom(container *podContainer) map[string]string {
+	all := map[string]string{}
+	for _, from := range container.EnvFrom {
+		if from.ConfigMapRef != nil {
+			values, _ := w.shared.find(w.namespace, from.ConfigMapRef.Name)
+			for key, value := range values {
+				all[from.Prefix+key] = value
+			}
+		}
+	}
+	return all
 }
 
 // expand returns s with $(NAME) replaced as Kubernetes does: $$ stands for $, and what is not known stays. If the

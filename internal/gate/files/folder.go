@@ -134,13 +134,16 @@ func Exists(path string) bool {
 	return err == nil
 }
 
+// isKustomization tells whether kustomize takes a file of that name for a kustomization.
+func isKustomization(path string) bool {
+	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(path))
+}
+
 // partsOf returns the paths of the files of which the kustomization at path makes ConfigMaps, except manifests, which are read
 // anyway. It leaves out files that do not exist or are not in the kustomization's folder or below: kustomize reads none of those
 // unless it is told to. It returns nil for any other file.
 func partsOf(path string) []string {
-	switch filepath.Base(path) {
-	case "kustomization.yaml", "kustomization.yml", "Kustomization":
-	default:
+	if !isKustomization(path) {
 		return nil
 	}
 	var found []string

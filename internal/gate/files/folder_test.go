@@ -3,6 +3,7 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,4 +59,21 @@ func TestExpandKustomization(t *testing.T) {
 	assert.Equal(t, []Place{
 		{"d/k/Kustomization", ""}, {"d/k/v.env", "d/k"}, {"d/k/sub/c.conf", "d/k"}, {"missing/kustomization.yaml", ""},
 	}, places)
+}
+
+// TestTemplates: of a folder, a template that cannot be read is bad input if it may set leader election, and not if all that it makes is
+// rights to a lease.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	for text, problems := range map[string]int{
+		"{{- if .Values.x }}\nkind: Deployment\nargs: [--leader-elect]\n{{- end }}\n":                                 1,
+		"{{- if .Values.x }}\nkind: Role\nmetadata: {name: leader}\n---\nkind: \"RoleBinding\"\n{{- end }}\n":         0,
+		"{{- if .Values.x }}\nkind: Role\nname: leader\n{{- end }}\n{{- if .Values.y }}\nkind: Deployment\n{{end}}\n": 1,
+		"{{- include \"leader\" . }}\n{{- if .Values.x }}\n":                                                          1,
+		"{{- if .Values.x }}\nkind: Deployment\n{{- end }}\n":                                                         0,
+	} {
+		in := load("x.yaml", strings.NewReader(text))
+		in.inFolder = true
+		assert.Len(t, in.Read().Problems, problems, text)
+	}
 }

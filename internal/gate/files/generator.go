@@ -104,6 +104,7 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 // files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
 func (w *walker) generators(f field) {
 	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
+	w.namespace = ""
 	for _, item := range w.items(f.value) {
 		g := w.generator(item)
 		for _, file := range g.files {

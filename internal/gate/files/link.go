@@ -127,7 +127,7 @@ func (c *candidate) target() Target {
 		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid
 	}
 	c.setEarlier(&t)
-	all := c.program.fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
+	all := c.ofItsRelease().fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
 	t.LeaseDuration, t.RenewDeadline, t.RetryPeriod = all.lease, all.renew, all.retry
 	for _, k := range timingKeys {
 		if c.set[k].d == 0 {

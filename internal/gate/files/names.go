@@ -1,6 +1,7 @@
 package files
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ var releases = regexp.MustCompile(`release.*on(?:cancel|exit|shutdown|stop|term|
 var (
 	enables = []string{
 		"leaderelect", "leaderelection", "enableleaderelection", "enableleaderelect",
-		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection",
+		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection", "enablel2announcements",
 	}
 	disables = []string{
 		"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection", "disableleaderelect",
@@ -185,6 +186,42 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
+// ofOnePrefix returns the timings among names that have one prefix with both a lease duration and a renew deadline, by their form of normal:
+// these are an election's, whatever the prefix says, such as HA. With them comes what turns that election on, the prefix and enabled.
+func ofOnePrefix(names []string) map[string]setting {
+	of := map[string]map[string]setting{}
+	for _, name := range names {
+		word, s := normal(name), setting{certain: true}
+		for _, u := range units {
+			if before, ok := strings.CutSuffix(word, u.word); ok {
+				word, s.unit = before, u.unit
+				break
+			}
+		}
+		for _, r := range roles {
+			if prefix, ok := strings.CutSuffix(word, r.word); ok && prefix != "" && r.key <= retryPeriod && !r.surely {
+				if of[prefix] == nil {
+					of[prefix] = map[string]setting{prefix + "enabled": {key: enable, certain: true}}
+				}
+				s.key = r.key
+				of[prefix][normal(name)] = s
+				break
+			}
+		}
+	}
+	found := map[string]setting{}
+	for _, all := range of {
+		var has [mention + 1]bool
+		for _, s := range all {
+			has[s.key] = true
+		}
+		if has[leaseDuration] && has[renewDeadline] {
+			maps.Copy(found, all)
+		}
+	}
+	return found
+}
+
 // valued returns settingOf(name). If that is nothing, and value is a yes or no, a name that ends in leader-election turns election on or
 // off; before it the name of a program may stand, as in DD_LEADER_ELECTION.
 func valued(name, value string) setting {
@@ -227,7 +264,7 @@ func stanzaSetting(name string) setting {
 // isStanza tells whether a field of that name holds a mapping of leader election settings.
 func isStanza(name string) bool {
 	switch normal(name) {
-	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect":
+	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect", "l2announcements":
 		return true
 	}
 	return false

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,51 +22,113 @@ func (w *walker) isPatch(items []*yaml.Node) bool {
 	return len(items) > 0
 }
 
+// patchOf is what the operations of a JSON patch set of one program.
+type patchOf struct {
+	program *Program
+	c       *candidate
+	words   []word
+}
+
 // patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags,
-// environment variables and single values become one candidate, which is settled if there are settings. Containers, mappings and
-// texts of several lines are read for themselves. items must not be empty. depth is how many values are around them.
+// environment variables and single values become one candidate, and those of each program that a path names another one; a candidate is
+// settled if it has settings. Containers, mappings and texts of several lines are read for themselves. items must not be empty. depth is
+// how many values are around them.
 func (w *walker) patch(items []*yaml.Node, depth int) {
-	c := w.candidate(w.where(), items[0].Line)
-	var words []word
+	var parts []*patchOf
+	outer := w.program
 	for _, item := range items {
 		all := w.fields(item)
-		value, ok := get(all, "value")
-		if !ok || text(all, "op") == "remove" || text(all, "op") == "test" {
+		if op := text(all, "op"); op == "remove" || op == "test" {
 			continue
 		}
 		steps := strings.Split(strings.TrimPrefix(text(all, "path"), "/"), "/")
-		last := steps[len(steps)-1]
-		switch entry := w.fields(value.value); {
-		case value.value.Kind == yaml.SequenceNode:
-			for _, it := range w.items(value.value) {
-				entry := w.fields(it)
-				value, isVariable := get(entry, "value")
-				switch s := settingOf(text(entry, "name")); {
-				case it.Kind == yaml.ScalarNode:
-					words = append(words, word{it.Value, w.base + it.Line})
-				case isVariable && s.key != noKey:
-					w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
-				default:
-					w.walk(it, depth+1)
-				}
-			}
-		case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
-			words = append(words, word{value.value.Value, w.base + value.line})
-		case value.value.Kind == yaml.ScalarNode:
-			w.patchScalar(c, steps, value)
-		case text(entry, "name") != "" && settingOf(text(entry, "name")).key != noKey:
-			if v, ok := get(entry, "value"); ok { // a variable
-				w.add(c, field{text(entry, "name"), v.line, v.value}, settingOf(text(entry, "name")), true)
-			}
-		case len(steps) > 1 && isContainers(steps[len(steps)-2]):
-			name := "container " + phrase.Clip(text(entry, "name"))
-			w.container(w.candidate(name, value.value.Line), value.value, nil)
-		default:
-			w.member(field{last, value.line, value.value}, nil, depth+1)
+		program := programOfSteps(steps)
+		w.program = cmp.Or(program, outer)
+		i := slices.IndexFunc(parts, func(p *patchOf) bool { return p.program == program })
+		if i < 0 {
+			i = len(parts)
+			parts = append(parts, &patchOf{program: program, c: w.patchCandidate(program, items[0].Line)})
+		}
+		if value, ok := get(all, "value"); ok {
+			w.patchValue(parts[i], steps, value, depth)
+		}
+		from, _ := get(all, "valueFrom") // a ClusterClass's
+		if template, ok := get(w.fields(from.value), "template"); ok && template.value.Kind == yaml.ScalarNode {
+			w.block(steps[len(steps)-1], template.value)
 		}
 	}
-	if w.flags(c, words); len(c.raws) > 0 {
-		w.settle(c)
+	w.program = outer
+	for _, p := range parts {
+		if w.flags(p.c, p.words); len(p.c.raws) > 0 {
+			w.settle(p.c)
+		}
+	}
+}
+
+// patchCandidate returns a candidate for what a JSON patch sets of a program, which a path in it names, or for all else if that is nil.
+func (w *walker) patchCandidate(program *Program, line int) *candidate {
+	part := w.where()
+	if program != nil {
+		part = strings.TrimPrefix(part+": "+program.Name, ": ")
+	}
+	c := w.candidate(part, line)
+	c.program = cmp.Or(program, c.program, w.target)
+	return c
+}
+
+// programOfSteps returns the program of the control plane whose flags the path of a JSON patch leads to; nil if it leads to none.
+func programOfSteps(steps []string) *Program {
+	for i := len(steps) - 1; i > 0; i-- {
+		if isArguments(steps[i]) {
+			program := programOfArguments(steps[i])
+			if slices.ContainsFunc(steps[:i], isOfCluster) {
+				program = cmp.Or(program, programOfOverride(steps[i-1]))
+			}
+			return program
+		}
+	}
+	return nil
+}
+
+// patchValue reads one value that a JSON patch puts at the path of steps.
+func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) {
+	last := steps[len(steps)-1]
+	switch entry := w.fields(value.value); {
+	case value.value.Kind == yaml.SequenceNode && isArguments(last):
+		w.argumentsOf(p.c, value)
+	case value.value.Kind == yaml.SequenceNode:
+		w.patchList(p, value, depth)
+	case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
+		p.words = append(p.words, word{value.value.Value, w.base + value.line})
+	case value.value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.value.Value, "="):
+		p.words = append(p.words, word{"--" + value.value.Value, w.base + value.line})
+	case value.value.Kind == yaml.ScalarNode:
+		w.patchScalar(p.c, steps, value)
+	case text(entry, "name") != "" && settingOf(text(entry, "name")).key != noKey:
+		if v, ok := get(entry, "value"); ok { // a variable
+			w.add(p.c, field{text(entry, "name"), v.line, v.value}, settingOf(text(entry, "name")), true)
+		}
+	case len(steps) > 1 && isContainers(steps[len(steps)-2]):
+		name := "container " + phrase.Clip(text(entry, "name"))
+		w.container(w.candidate(name, value.value.Line), value.value, nil)
+	default:
+		w.member(field{last, value.line, value.value}, nil, depth+1)
+	}
+}
+
+// patchList reads a list that a JSON patch puts somewhere: flags, variables and other values.
+func (w *walker) patchList(p *patchOf, value field, depth int) {
+	for _, it := range w.items(value.value) {
+		entry := w.fields(it)
+		value, isVariable := get(entry, "value")
+		switch s := settingOf(text(entry, "name")); {
+		case it.Kind == yaml.ScalarNode:
+			p.words = append(p.words, word{it.Value, w.base + it.Line})
+		case isVariable && s.key != noKey:
+			w.add(p.c, field{text(entry, "name"), value.line, value.value}, s, true)
+		default:
+			w.walk(it, depth+1)
+		}
 	}
 }
 
@@ -87,7 +151,7 @@ func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 // block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
 // values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
 func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
 		w.embedded(field{name, n.Line, n}, false)
 	}
 }

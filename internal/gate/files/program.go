@@ -21,6 +21,9 @@ type Program struct {
 	names []string
 	// vendors: each vendor has a program of its own, named after it, made of one library.
 	vendors bool
+	// partOf is the name of the program whose image and chart hold this one too, "" for none. Then argument is the word of the command line
+	// that starts it, and field the field around its settings in a chart's values, as normal has it.
+	partOf, argument, field string
 	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
 	// borrows: its settings have the names of another program's.
@@ -37,13 +40,17 @@ type Program struct {
 	charts []string
 	// always: it elects unless it is told not to, and nothing else has its image.
 	always bool
+	// besides: it elects beside another program, in whose ConfigMap its settings are.
+	besides bool
 	// coordinates: a feature gate can make its election a coordinated one.
 	coordinates bool
 	// elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
 	// line without which such an image does something else; "" if it does nothing else.
 	elects  []string
 	command string
-	// enables is a flag that turns election on, although its name does not speak of it; "" for none.
+	// chartElects: its chart turns election on, unless its values say otherwise.
+	chartElects bool
+	// enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
 	enables string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings    timings
@@ -110,6 +117,16 @@ func programNamed(image, container string) *Program {
 		parent = ""
 	}
 	return nil
+}
+
+// part returns the program that the image and the chart of p hold, too, and that is tells to be meant; p if there is none.
+func (p *Program) part(is func(part *Program) bool) *Program {
+	for i := range programs {
+		if p != nil && programs[i].partOf == p.Name && is(&programs[i]) {
+			return &programs[i]
+		}
+	}
+	return p
 }
 
 // isOther tells whether the name of an image is that of another program with the name of a known one in it as whole words, such as

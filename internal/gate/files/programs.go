@@ -114,10 +114,17 @@ var programs = []Program{
 		earlier: withRuntime(release{1, 7}, release{1, 0}),
 		Source:  "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
 	}, {
-		Name: "Crossplane", names: []string{"crossplane"},
-		timings: seconds(60, 50, 2), Timeout: half, Release: true,
-		earlier: withRuntime(release{2, 1}, release{1, 19}),
-		Source:  "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
+		Name: "Crossplane", names: []string{"crossplane"}, chartElects: true,
+		timings: seconds(60, 50, 2), Timeout: half, Release: true, releaseVaries: true,
+		earlier: earlier{timeoutSince: release{2, 1}, leaseSince: release{1, 6}, timings: common, timingsSince: release{1, 6}},
+		Source: "crossplane/crossplane cmd/crossplane/core/core.go (v1.14.0:197-200; v1.6.0:94-96 no release; v1.5.0:78 15s/10s/2s, no release, " +
+			"a lock that is not known)",
+	}, {
+		Name: "Crossplane's RBAC manager", names: []string{"crossplane-rbac-manager"},
+		partOf: "Crossplane", argument: "rbac", field: "rbacmanager",
+		timings: common, Timeout: half,
+		earlier: withRuntime(release{2, 1}, release{1, 6}),
+		Source:  "crossplane/crossplane cmd/crossplane/rbac/rbac.go (v1.6.0:91, v1.20.0:80)",
 	}, {
 		Name: "kube-vip", names: []string{"kube-vip"}, settings: []string{"vipleaseduration", "viprenewdeadline", "vipretryperiod"},
 		timings: seconds(5, 3, 1), Timeout: FixedTimeout(10 * time.Second), Release: true, leases: true,
@@ -134,6 +141,11 @@ var programs = []Program{
 		Name: "OpenShift's Machine Config Operator", names: []string{"machine-config-operator", "machine-config-controller"},
 		timings: seconds(137, 107, 26), Timeout: none, Release: true,
 		Source: "openshift/machine-config-operator cmd/common/helpers.go, internal/clients/builder.go",
+	}, {
+		Name: "OpenShift's Machine API", names: []string{"machine-api-operator"},
+		timings: seconds(137, 107, 26), Newer: true, releaseIsAssumed: true,
+		Source: "openshift/machine-api-operator cmd/machineset/main.go (GetLeaderElectionConfig; the flag sets the lease alone), " +
+			"openshift/library-go pkg/config/leaderelection/leaderelection.go",
 	}, {
 		Name: "hcloud-fip-controller", names: []string{"hcloud-fip-controller"},
 		timings: common, Timeout: none, Release: true,
@@ -238,7 +250,7 @@ var programs = []Program{
 		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
 		Source: "package-operator/package-operator cmd/package-operator-manager/components/components.go (at 051c0568e3ee 15s/10s/2s, no release)",
 	}, {
-		Name: "Reloader", names: []string{"stakater/reloader"}, enables: "enable-ha",
+		Name: "Reloader", names: []string{"stakater/reloader"}, charts: []string{"reloader"}, enables: "enable-ha",
 		timings: common, Release: true,
 		Source: "stakater/Reloader internal/pkg/leadership/leadership.go@11ae057b0a80",
 	}, {
@@ -256,8 +268,8 @@ var programs = []Program{
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
-		Name: "Cilium's L2 announcements", settings: []string{"l2announcements"},
-		timings: seconds(15, 5, 2), Release: true,
+		Name: "Cilium's L2 announcements", names: []string{l2Lease}, settings: []string{"l2announcements"}, besides: true,
+		timings: seconds(15, 5, 2), Release: true, leases: true,
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
 		Name: "Contour", names: []string{"projectcontour/contour", "bitnami/contour"}, charts: []string{"contour"},
@@ -318,9 +330,16 @@ var programs = []Program{
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
 		Name: "the Spark operator", charts: []string{"spark-operator"},
-		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator"},
-		timings: seconds(15, 14, 4), releaseIsAssumed: true,
-		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
+		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator", "spark-operator/controller"},
+		timings: common, Timeout: half, releaseIsAssumed: true,
+		earlier: earlier{timeoutSince: release{2, 2}, leaseSince: release{2, 2}, timings: seconds(15, 14, 4), timingsSince: release{2, 0}},
+		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go (before v2.0 15s/14s/4s), " +
+			"github.com/kubeflow/spark-operator/v2@v2.5.0 cmd/operator/controller/start.go:187-251 (v2.2.1: its flags change nothing)",
+	}, {
+		Name: "the Spark operator's webhook", partOf: "the Spark operator", argument: "webhook", field: "webhook",
+		timings: common, Timeout: half, fixed: true,
+		earlier: withRuntime(release{2, 2}, release{2, 2}),
+		Source:  "github.com/kubeflow/spark-operator/v2@v2.5.0 cmd/operator/webhook/start.go:152-217 (the flags are not handed on)",
 	}, {
 		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"}, wholeSeconds: true,
 		timings: seconds(30, 15, 5), Timeout: half,

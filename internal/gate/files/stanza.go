@@ -92,7 +92,8 @@ func (w *walker) stanza(f field, beside []field) {
 		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
-	if len(c.raws) > 0 || w.component != "" {
+	w.ofChart(c)
+	if len(c.raws) > 0 || w.component != "" || c.program != nil && c.program.always {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
 		return
@@ -185,6 +186,9 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	for _, f := range all {
 		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
+		if c.program != nil && c.program.enables != "" && normal(f.name) == normal(c.program.enables) {
+			s = setting{key: enable, certain: true}
+		}
 		switch {
 		case f.value.Kind != yaml.ScalarNode:
 		case s.certain:
@@ -282,7 +286,7 @@ func (w *walker) arguments(f field, beside []field) {
 }
 
 // argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
-// flag can also set c.gates and, in a list or a single text, c.program, c.client and c.configFlag, as the method flags says.
+// flag can also set c.gates and c.client and, in a list or a single text, c.program and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {
@@ -293,20 +297,25 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 	w.flags(c, words)
 	for _, member := range w.fields(f.value) {
 		if member.value.Kind != yaml.SequenceNode {
-			c.featureGates(member.value.Value)
-			w.addFlag(c, member)
+			w.argument(c, member)
 		}
 		for _, item := range w.items(member.value) {
-			c.featureGates(item.Value)
-			w.addFlag(c, field{member.name, item.Line, item})
+			w.argument(c, field{member.name, item.Line, item})
 		}
 	}
 	for _, item := range w.items(f.value) {
 		entry := w.fields(item)
 		if value, ok := get(entry, "value"); ok {
-			name := text(entry, "name")
-			c.featureGates(value.value.Value)
-			w.addFlag(c, field{name, value.line, value.value})
+			w.argument(c, field{text(entry, "name"), value.line, value.value})
 		}
 	}
+}
+
+// argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates or c.client.
+func (w *walker) argument(c *candidate, f field) {
+	c.featureGates(f.value.Value)
+	if f.value.ShortTag() != "!!null" {
+		c.clientFlag(f.name, raw{name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line}, true, "")
+	}
+	w.addFlag(c, f)
 }

@@ -34,11 +34,20 @@ func (r release) before(other release) bool {
 // releaseOf returns the release of the candidate's program that the tag of its image tells, or for a program of Kubernetes without an
 // image a field such as kubernetesVersion; known is false if neither tells one.
 func (c *candidate) releaseOf() (r release, known bool) {
-	if c.image == "" && c.program != nil && c.program.earlier.ofCluster {
+	switch ofCluster := c.program != nil && c.program.earlier.ofCluster; {
+	case ofCluster && c.image == "":
 		return releaseOf(c.cluster)
+	case ofCluster && c.program.vendors && !ofKubernetes.MatchString(c.image):
+		return release{}, false
+	case ofCluster:
+		r, known = releaseOf(c.image)
+		return r, known && r.major > 0 // plugins of the scheduler are numbered v0.33 after v1.33
 	}
 	return releaseOf(c.image)
 }
+
+// ofKubernetes matches the images of cloud-controller-managers whose releases are those of Kubernetes. Others have releases of their own.
+var ofKubernetes = regexp.MustCompile(`(?:^|/|openstack-|aws-|azure-|oci-)cloud-controller-manager`)
 
 // lastWith has the last release of Kubernetes that takes a configuration of that version, for versions that are no more.
 var lastWith = map[string]string{

@@ -28,7 +28,7 @@ func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	}
 	action := template(string(text))
 	switch {
-	case err.Cause != nil:
+	case err.Cause != nil && action == "":
 		err.Problem = "goes on after its end; want a line --- before another document"
 	case action != "":
 		err.Problem += fmt.Sprintf("; it holds the template %s: render it first (helm template)", action)

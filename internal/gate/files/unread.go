@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"interregnum/internal/phrase"
@@ -11,7 +12,7 @@ import (
 // mentions are words that only stand where leader election is set. The name of a role, leader-election-role, is none.
 var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|leader[-_.a-z]*retry[-_.]?period|` +
 	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|` +
-	`(?-i:\b[A-Z][A-Z0-9_]*_LEADER_?ELECTION\w*)|leader[-_.]?elect[\w.-]*["']?[:=]\s*["'{\w]|election[-_.]?(?:ttl|id)\b`)
+	`(?-i:\b[A-Z][A-Z0-9_]*_LEADER_?ELECTION\w*)|leader[-_.]?elect[\w.-]*["']?[:=]\s*(?:["'\w]|\{\s*[^}\s])|election[-_.]?(?:ttl|id)\b`)
 
 var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|"openapi"|(?m)^(?:\$schema|properties):`)
 
@@ -89,4 +90,16 @@ func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes),
 // settings, but no settings.
 func isSchema(text []byte) bool {
 	return schema.Match(text)
+}
+
+// kinds are lines that say the kind of an object, and rights are the kinds that run nothing but have the names of leases.
+var (
+	kinds  = regexp.MustCompile(`(?m)^kind: *["']?(\w+)`)
+	rights = regexp.MustCompile(`^(?:Cluster)?Role(?:Binding)?$|WebhookConfiguration$|^Service(?:Account)?$`)
+)
+
+// runsNothing tells whether a text that cannot be parsed has objects of known kinds alone, and only such as run no program.
+func runsNothing(text []byte) bool {
+	all := kinds.FindAllSubmatch(text, -1)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(kind [][]byte) bool { return !rights.Match(kind[1]) })
 }

@@ -23,6 +23,13 @@ type walker struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
 	program   *Program
+	// charts has the names of the charts among the inputs, by the folder of their values.
+	charts map[string]string
+	// valuesIn is the field around the value in hand that says where a chart has more values, such as valuesFrom; "" for none.
+	valuesIn string
+	// target is the program of the workload that the patch in hand changes, and workload the name of the Deployment or the like in hand.
+	target   *Program
+	workload string
 	// cluster is the release of Kubernetes, with a colon before it, that a field around the value in hand names; "" if none does.
 	cluster string
 	// inFolder: the file was not named, but its folder.
@@ -84,15 +91,25 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = map[string]bool{}
 		}
 		found := w.counts()
+		if commands.Match(d.text) {
+			w.unit(d.text)
+			w.settled(d, found)
+			continue
+		}
 		root, err := parse(d.text)
 		switch {
-		case err != nil && w.inFolder && template(string(d.text)) != "" && !hint.Match(d.text): // a chart's template of something else
+		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
+			// A chart's template of something else.
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:
 		case w.nested == 0 && isScenario(root):
 			w.scenario(data)
 			return
+		case w.nested == 0 && w.isSuite(root):
+			if mentioned(d.text) != nil {
+				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
+			}
 		default:
 			w.document(root)
 			w.settled(d, found)
@@ -151,21 +168,28 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
+	target, workload, valuesIn := w.target, w.workload, w.valuesIn
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
+		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
-		w.chart(all)
+		before, installs := w.counts(), w.chart(all)
+		w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
 		for _, f := range all {
 			w.member(f, all, depth)
 		}
+		if len(w.path) < 2 || w.path[len(w.path)-2] != "chart" { // a HelmRelease's chart.spec, beside which the values are
+			w.silentChart(installs, n.Line, before)
+		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
+	w.target, w.workload, w.valuesIn = target, workload, valuesIn
 }
 
-// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is
+// object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
 // one, and inChart to true for an object with a chart's values. For any other mapping it calls oneOf. It returns true if the
 // mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself, and for a Secret,
 // which nobody reads. all are the fields of n.
@@ -183,6 +207,12 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
+	switch {
+	case kind == "Kustomization":
+		w.namespace = cmp.Or(w.namespace, text(all, "namespace"))
+	case isWorkload(kind):
+		w.workload = name
+	}
 	program := programOfKind(version, kind)
 	if w.nested > 0 {
 		program = cmp.Or(program, w.program)
@@ -250,7 +280,10 @@ func (w *walker) name(kind, name string) {
 	case name != "":
 		object += " " + phrase.Clip(name)
 	}
-	if w.pos.Part != "" {
+	switch {
+	case w.pos.Part != "" && w.pos.Object == "":
+		w.pos.Object, w.pos.Part = w.pos.Part, ""
+	case w.pos.Part != "":
 		w.pos.Object, w.pos.Part = w.pos.Object+": "+w.pos.Part, ""
 	}
 	if w.pos.Object != "" {

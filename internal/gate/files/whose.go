@@ -74,8 +74,8 @@ func programOfPath(names []string) *Program {
 
 // chart sets the walker's program to that of the image in a mapping, as a chart's values have it, or else to that of the Helm
 // chart that the mapping installs: an Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization. It
-// leaves the program if neither is known.
-func (w *walker) chart(all []field) {
+// leaves the program if neither is known. It returns the program that the chart tells; nil if the mapping installs none.
+func (w *walker) chart(all []field) (installs *Program) {
 	name := text(all, "chart")
 	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
 		spec, _ := get(w.fields(f.value), "spec")
@@ -84,13 +84,15 @@ func (w *walker) chart(all []field) {
 	if f, ok := get(all, "chartRef"); ok && f.value.Kind == yaml.MappingNode {
 		name = text(w.fields(f.value), "name")
 	}
-	if _, ok := get(all, "valuesInline"); ok {
+	if len(w.path) > 0 && w.path[len(w.path)-1] == "helmCharts" {
 		name = text(all, "name")
 	}
 	if name != "" {
-		w.program = cmp.Or(programOfChart(name), w.program)
+		installs = programOfChart(name)
+		w.program = cmp.Or(installs, w.program)
 	}
 	w.program = cmp.Or(w.programOfImage(all), w.program)
+	return installs
 }
 
 // subchart returns the program to which the settings in a field of that name belong. Where a chart's values may be, a field

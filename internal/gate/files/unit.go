@@ -1,0 +1,125 @@
+package files
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// command matches the beginning of a line with a command in a unit of systemd, or with flags in a file of variables such as
+// KUBE_SCHEDULER_ARGS; commands finds such a line in a text. Groups are the name, and without its end the name of the program.
+var (
+	command  = regexp.MustCompile(`^(ExecStart|([A-Z][A-Z0-9_]*)_(?:ARGS|OPTS|OPTIONS|FLAGS))=[-@+!:|]*`)
+	commands = regexp.MustCompile(`(?m)^(?:ExecStart=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
+)
+
+// unitLine is a command, or the flags that a variable has: then name is the variable, and program what it is called without its end.
+type unitLine struct {
+	name, program string
+	words         []word
+	used          bool
+}
+
+// unit reads each command of a unit of systemd, each command beside such in a script, and each variable with flags that none of these
+// uses, into a candidate, and settles those that have settings or whose program always elects.
+func (w *walker) unit(data []byte) {
+	all := w.unitLines(data)
+	variables := map[string]*unitLine{}
+	for _, line := range all {
+		if line.program != "" {
+			variables[line.name] = line
+		}
+	}
+	for _, line := range all {
+		if line.program == "" {
+			line.words = w.spliced(line.words, variables)
+		}
+	}
+	for _, line := range all {
+		if !line.used {
+			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, line.words)
+		}
+	}
+}
+
+// unitLines returns the commands and the flags of variables in a text. A backslash at the end of a line continues it.
+func (w *walker) unitLines(data []byte) (all []*unitLine) {
+	const continues = "\v"
+	line := 1
+	for text := range strings.SplitSeq(strings.ReplaceAll(string(data), "\\\n", continues), "\n") {
+		one := &unitLine{}
+		part := command.FindStringSubmatch(text)
+		if part != nil {
+			text, one.name, one.program = text[len(part[0]):], part[1], part[2]
+		}
+		for segment := range strings.SplitSeq(text, continues) {
+			for s := range strings.FieldsSeq(segment) {
+				if s = strings.Trim(s, `"'`); s != "" {
+					one.words = append(one.words, word{s, w.base + line})
+				}
+			}
+			line++
+		}
+		if len(one.words) > 0 && (part != nil || startsCommand(one.words)) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// startsCommand tells whether the words of a line are a command with flags, and neither a comment nor an assignment.
+func startsCommand(words []word) bool {
+	first := words[0].text
+	return first[0] != '#' && !strings.Contains(first, "=") && !isFlag(first) && isCommandLine(texts(words))
+}
+
+// spliced returns the words with each $NAME or ${NAME} of a known variable replaced by its words, up to the walker's limit of values; it
+// marks that variable as used.
+func (w *walker) spliced(words []word, variables map[string]*unitLine) (all []word) {
+	for _, it := range words {
+		name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(it.text, "$"), "{"), "}")
+		if v := variables[name]; v != nil && strings.HasPrefix(it.text, "$") && w.spend(&yaml.Node{Line: it.line - w.base}, len(v.words)) {
+			v.used = true
+			all = append(all, v.words...)
+		} else {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// texts returns the words without their lines.
+func texts(words []word) (all []string) {
+	for _, it := range words {
+		all = append(all, it.text)
+	}
+	return all
+}
+
+// command reads a command line, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is
+// what a variable with the flags is called, "" for a command line, whose first words name the program.
+func (w *walker) command(c *candidate, name string, words []word) {
+	c.program = programNamed("", name)
+	for _, it := range words[:min(2, len(words))] { // a program may be the argument of another: hyperkube kube-scheduler
+		if c.program == nil && name == "" && !isFlag(it.text) {
+			c.program = programNamed("", path.Base(it.text))
+		}
+	}
+	w.flags(c, words)
+	w.passedOn(c, words)
+	if c.program != nil {
+		c.component = c.program.Name
+		if c.program.always {
+			c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+		}
+	}
+	if before := len(w.found); len(c.raws) > 0 {
+		if w.settle(c); len(w.found) > before && !c.setsAll() {
+			w.unknownFlags(c, words)
+		}
+	}
+}
