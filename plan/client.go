@@ -191,13 +191,21 @@ func (c *Candidate) RefusesClient() string {
 	return ""
 }
 
+// limitedAlone tells whether c has the profile client-go-v0.24 and a client that repeats no request. That one is simulated although
+// RefusesClient says why not: before v0.33 the library waits a Retry-After out, whatever ends meanwhile, and does without it what it does now.
+// No plan with such a client is drawn.
+func (c *Candidate) limitedAlone() bool {
+	p := &c.Profile
+	return p.Client == machine.OfClientGo && p.ReadsFirst() && p.CarriesContext() && !c.Client.Retries && !c.Lock.Expires() && !c.Lock.ByWallClock()
+}
+
 // client checks c.Client: that c can have one, its rate, its burst, its dial time and its other traffic. nil is valid.
 func (v *planCheck) client(c *Candidate) {
 	l := c.Client
 	if l == nil {
 		return
 	}
-	if why := c.RefusesClient(); why != "" {
+	if why := c.RefusesClient(); why != "" && !c.limitedAlone() {
 		v.fail("client", "%s", why)
 	}
 	switch {

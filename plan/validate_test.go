@@ -113,7 +113,10 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"client.other[0].every: is required":   traffic(plan.Traffic{Count: 1, Drawn: true}),
 		"client.other[0].every: 1ns makes":     traffic(plan.Traffic{Every: 1, Count: 1}),
 		"client: is not simulated with profile client-go-v0.24": func(c *plan.Candidate) {
-			c.Client, c.Profile = new(plan.Client), machine.ClientGoV024
+			c.Client, c.Profile = &plan.Client{Retries: true}, machine.ClientGoV024
+		},
+		"client: is not simulated with profile client-go-v0.17": func(c *plan.Candidate) {
+			c.Client, c.Profile, c.RequestTimeout = new(plan.Client), machine.ClientGoV017, 0
 		},
 		"returnsAfter: is not simulated with profile csharp": func(c *plan.Candidate) {
 			c.Profile, c.ReturnsAfter = machine.CSharp, 1

@@ -26,6 +26,8 @@ func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
 	case m.c.Client == nil || m.c.onTwoObjects():
+	case m.c.Profile.ReadsFirst():
+		return m.inTurn(m.justBefore(), m.sent, m.sent)
 	case lost:
 		return m.inTurn(m.justBefore(), m.lost(), m.sent, m.sent)
 	default:
@@ -78,6 +80,9 @@ func (m *model) retry() time.Duration {
 // releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its release:
 // m.timeout or, where that is 0, RenewDeadline.
 func (m *model) releaseTimeout() time.Duration {
+	if m.releasesOn() {
+		return m.c.RequestTimeout
+	}
 	if m.timeout > 0 {
 		return m.timeout
 	}

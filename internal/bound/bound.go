@@ -92,6 +92,9 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	playable, steady := *m, *m // as they are before a result is computed
 	playable.playable = true
 	r := m.result()
+	if c.ReleaseOnCancel && c.unread() {
+		r.Upper = true // the simulated world has no such release
+	}
 	if c.Client != nil {
 		calm, alone := m.calm()
 		r.calm, _ = compute(calm, alone, sum) // as known as r
@@ -102,6 +105,9 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	}
 	if c.Closes {
 		m.closed(r)
+	}
+	if m.asleep() > 0 && c.onTwoObjects() && !r.Unbounded {
+		r.AtLeast, r.Slack = true, 0
 	}
 	if !sum && m.limited > 0 && r.Plan.Chain.Join == JoinTicked {
 		steady.steady = true

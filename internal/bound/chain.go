@@ -110,7 +110,7 @@ func (m *model) acquiring() Chain {
 	case c.Gap == 0 && m.writesOnce():
 		c.Last = m.direct
 	case m.c.Profile.ReadsFirst():
-		c.Last = 2 * m.trip
+		c.Last = m.longestAttempt()
 	case m.losesMore() && c.Gap == 0:
 		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
 	case m.losesMore():
@@ -141,7 +141,7 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	rest := m.slow(left)
 	trips := m.inPoll(&c, m.sent)
 	if m.c.Profile.ReadsFirst() {
-		trips = 2 * m.answered
+		trips = min(2*m.answered, m.longestAttempt())
 	}
 	c.Last, c.LastWrite = min(rest, trips), min(rest, m.direct)
 	if m.c.Profile.ReadsFirst() || !m.lossy() || m.timeout >= left {
@@ -150,7 +150,7 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	lost := c
 	lost.FirstLost = true
 	lost.Last = min(rest, m.inPoll(&c, m.lost()))
-	lost.LastWrite = min(rest-m.lost(), m.direct)
+	lost.LastWrite = min(rest-m.lost()+m.asleep(), m.direct)
 	if m.ahead(&lost) > m.ahead(&c) {
 		return lost
 	}

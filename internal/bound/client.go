@@ -33,7 +33,7 @@ func (c *Config) clientUnknown() error {
 	p := &c.Profile
 	switch {
 	case c.Client == nil:
-	case p.Client != machine.OfClientGo, p.ReadsFirst():
+	case p.Client != machine.OfClientGo:
 		return fmt.Errorf("%w together with a client's limiter and retries; want no client, or profile %s", ErrNoBound, machine.ClientGo.Name)
 	case c.Lock.Expires():
 		return fmt.Errorf("%w: lock %s is not asked for through a client of Kubernetes, so that there is no limiter; want no client",
@@ -118,7 +118,38 @@ func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 }
 
 // hinders tells whether the client adds something to round trips: waits for tokens, or retries.
-func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct }
+func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct || m.asleep() > 0 }
+
+// asleep returns for how long, in true time, a call goes on at most after its deadline: client-go before v0.33 waits a Retry-After out,
+// whatever ends meanwhile (rest/urlbackoff.go, Sleep), and so it waits before it sends a read again whose connection was closed. It
+// returns 0 for later versions.
+func (m *model) asleep() (longest time.Duration) {
+	if !m.c.before(33) {
+		return 0
+	}
+	if m.repeats() {
+		longest = m.e.MaxRetryAfter
+	}
+	if m.c.Closes && m.c.RepeatsReads() {
+		longest = max(longest, plan.RepeatAfter)
+	}
+	return m.slow(longest)
+}
+
+// awake returns the terms and, if asleep is above 0, a term of it.
+func (m *model) awake(terms ...Term) []Term {
+	if t := m.asleep(); t > 0 {
+		terms = append(terms, Term{"retryAfter", t})
+	}
+	return terms
+}
+
+// countsApart tells whether nothing counts how often leaders take the lock back from each other. What counts that has no call that outlasts
+// its poll, takes the ticks of a profile that reads first from times without waits of a client, and those of any other from a poll's start.
+func (m *model) countsApart() bool {
+	waits := m.c.Client != nil && m.hinders() && m.c.Profile.ReadsFirst()
+	return waits || m.asleep() > 0 || m.c.dropsTicks() && m.c.Minor > 0
+}
 
 // calm returns copies of the configuration and the environment without the client, and without what the client adds to round
 // trips.
@@ -188,7 +219,7 @@ func (m *model) withWait(own float64) {
 	m.direct = m.e.MaxRoundTrip
 	if f := m.slow(m.c.RequestTimeout); f > 0 {
 		m.direct, m.sent = min(m.direct, f), min(m.sent, f)
-		m.gaveUp = m.limited + f
+		m.gaveUp = m.limited + f + m.asleep()
 	}
 	m.marked = m.direct
 	if m.e.HiddenConflicts {

@@ -81,9 +81,9 @@ func (m *model) pingedRead(begins time.Duration) time.Duration {
 	return min(m.closedRead(), m.slow(m.pingedUntil()+plan.RepeatAfter-sent)+m.limited+m.sent)
 }
 
-// repeatsReads tells whether the client sends a read again whose connection was closed. It is true without a client in the
-// configuration, since client-go's own does.
-func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
+// RepeatsReads tells whether the client sends a read again whose connection was closed. It is true without a client in the
+// configuration, since client-go's own does. Before v0.32 it does not (rest/request.go, isErrRetryableFunc).
+func (c *Config) RepeatsReads() bool { return !c.before(32) && (c.Client == nil || c.Client.Repeats()) }
 
 // lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up. A request
 // timeout ends that time. Without one, only the closing of the connection ends it, and a connection can stay open for as long as
@@ -128,7 +128,7 @@ func (m *model) attemptClosed(read time.Duration) time.Duration {
 func (m *model) acquiringClosed(c Chain) Chain {
 	read := time.Duration(0)
 	switch {
-	case !m.repeatsReads():
+	case !m.c.RepeatsReads():
 	case m.silent(m.closesAfter(false)) < m.lease():
 		read = m.closedRead()
 	case m.silent(m.closesAfter(true)) < m.lease():
@@ -184,7 +184,7 @@ func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read 
 			best = last
 		}
 	}
-	if m.repeatsReads() && read > 0 && until > closed+plan.RepeatAfter {
+	if m.c.RepeatsReads() && read > 0 && until > closed+plan.RepeatAfter {
 		try(m.silent(closed)-before, read)
 	}
 	if until > closed-time.Second {
@@ -210,9 +210,9 @@ func (m *model) closedRelease() time.Duration {
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	after := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited) + f - plan.RepeatAfter
+	after := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited+m.asleep()) + f - plan.RepeatAfter
 	late := m.c.RetryPeriod+after > m.closesAfter(false) || m.pingsBefore() && m.beforePoll()+after > m.closesAfter(true)
-	if !m.c.Closes || !m.repeatsReads() || !late {
+	if !m.c.Closes || !m.c.RepeatsReads() || !late {
 		return 0
 	}
 	return m.closedRead() + m.limited

@@ -26,7 +26,23 @@ type Config struct {
 	// Closes: the client closes a connection from which nothing was read for plan.LongestStall, whatever the RequestTimeout is. The
 	// result is an upper bound then, and its plan shows no closing.
 	Closes bool
+	// Minor is the second number of client-go's version, such as 30 for v0.30, where Profile is that of another version which differs from
+	// it; 0 otherwise. docs/method/derivation.md, "Versions between", has what then counts. The result is mostly an upper bound.
+	Minor int
 }
+
+// before tells whether the client-go of the configuration is surely of a version before v0 and that number, which must be 30 or more.
+func (c *Config) before(minor int) bool {
+	return c.Profile.Client == machine.OfClientGo && (c.Profile.ReadsFirst() || c.Minor > 0 && c.Minor < minor)
+}
+
+// dropsTicks tells whether a tick that comes during an attempt is lost, as it is before v0.32.
+func (c *Config) dropsTicks() bool { return c.Profile.DropsTicks() || c.Minor > 0 && c.Minor < 32 }
+
+// unread tells whether the version is one whose release reads nothing, and writes even if the last Get has failed: from v0.26 on the lock
+// keeps its object then (resourcelock/leaselock.go, Get), and from v0.34 on the release reads. It is true before v0.26, too, where such a
+// release may not be sent.
+func (c *Config) unread() bool { return c.Minor > 0 && c.Minor < 34 }
 
 // Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the lock.
 // This is LeaseDuration in whole seconds, as the record has it, cut or rounded up as the profile says. It is LeaseDuration

@@ -16,8 +16,8 @@ type course struct {
 // renewed returns the course of a leader whose last success is a renewal. A RetryPeriod later it begins to renew again, and fails
 // until RenewDeadline is over.
 func (m *model) renewed() course {
-	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
-	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
+	c := course{Chain: m.chain(), own: m.awake(Term{"retryPeriod", m.c.RetryPeriod}, Term{"renewDeadline", m.c.RenewDeadline})}
+	c.tail = m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.asleep()
 	c.late = m.ahead(&c.Chain) + c.tail
 	return c
 }
@@ -25,8 +25,8 @@ func (m *model) renewed() course {
 // neverRenewed returns the course of a leader that acquires the lock and never renews it. It begins to renew at once, and fails
 // until RenewDeadline is over.
 func (m *model) neverRenewed() course {
-	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
-	c.tail = m.slow(m.c.RenewDeadline)
+	c := course{Chain: m.acquiring(), acquiring: true, own: m.awake(Term{"renewDeadline", m.c.RenewDeadline})}
+	c.tail = m.slow(m.c.RenewDeadline) + m.asleep()
 	c.late = m.ahead(&c.Chain) + c.tail
 	return c
 }
@@ -38,7 +38,7 @@ func (m *model) chain() Chain {
 	best := m.last(c, m.c.RenewDeadline)
 	switch {
 	case m.longestJoined(&c):
-	case m.c.Profile.DropsTicks():
+	case m.c.dropsTicks():
 		best = m.overslept(best)
 	default:
 		best = m.ticked(best)

@@ -14,6 +14,10 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		r.endless(TakingTurns)
 		return
 	}
+	if m.countsApart() {
+		r.AtLeast = true
+		return
+	}
 	t, can := m.taking()
 	if !can {
 		return
@@ -76,7 +80,7 @@ func (m *model) slowTurns() bool {
 // an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), m.releaseReads()
-	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
+	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.asleep() + m.e.MaxPause
 	shown, possible := m.outlived(work)
 	if later := work + m.returning(); later > work {
 		_, outlived := m.outlived(later)
@@ -84,7 +88,7 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 	possible = possible || m.closingsOutlive(work+m.returning())
 	switch {
-	case m.e.HiddenConflicts:
+	case m.e.HiddenConflicts && m.readsAgain():
 		r.endless(Conflicting)
 	case work+reads > m.takeover(), shown, m.clientGathers():
 		r.endless(Gathering)
@@ -95,8 +99,8 @@ func (m *model) gather(r *Result, hang time.Duration) {
 		// One more lives on. It takes the lock back at the end of its work if its successor releases by then, whose work goes on
 		// for as long as that release is not answered; each of the two may have been frozen.
 		longest := m.e.MaxPause + hang
-		if m.answered > 0 {
-			longest = max(longest, whole)
+		if m.answered > 0 && m.readsAgain() {
+			longest = max(longest, whole+m.asleep())
 		}
 		if longest > r.Plan.Release {
 			r.AtLeast, r.Slack = true, longest-r.Plan.Release
@@ -111,7 +115,7 @@ func (m *model) gather(r *Result, hang time.Duration) {
 // objects is a Lease: an annotation has times in whole seconds, so that another attempt's write within the same second changes
 // nothing either.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
-	if !m.c.onLease() {
+	if !m.c.onLease() || !m.readsAgain() {
 		return false, false
 	}
 	second, period := m.slow(time.Second), m.fast(m.c.RetryPeriod)
@@ -154,7 +158,9 @@ func (m *model) blankedBack(r *Result) {
 	if m.sumOnly {
 		return
 	}
-	r.AtLeast = true
+	if r.AtLeast = true; m.countsApart() {
+		return
+	}
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)
 	switch {

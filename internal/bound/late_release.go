@@ -19,6 +19,9 @@ const freshCalls = 2 * perAttempt
 // a conflict with a takeover. Waits in the client's limiter count, and closings do not.
 func (m *model) releaseReads() time.Duration {
 	reads := min(2*m.answered, m.slow(m.c.RenewDeadline))
+	if !m.readsAgain() {
+		return min(m.answered, m.slow(m.c.RenewDeadline))
+	}
 	if m.limited == 0 {
 		return reads
 	}
@@ -76,7 +79,7 @@ func (m *model) readsClosed() time.Duration {
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= plan.LongestStall+plan.RepeatAfter {
+	if !m.c.Closes || !m.c.RepeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= plan.LongestStall+plan.RepeatAfter {
 		return 0
 	}
 	return m.slow(f)

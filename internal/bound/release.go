@@ -7,15 +7,21 @@ import "time"
 // has its terms, to which it can append. It can also set r.AtLeast, r.Slack, r.Unbounded and m.upTo.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
-	if m.c.Profile.ReleasesBlindly() {
+	switch {
+	case m.c.unread() && (m.gaveUp > 0 || !m.c.before(31)):
+		return m.unreadTerms(r, over, sum)
+	case m.c.Profile.ReleasesBlindly():
 		return m.blindTerms(r, late, over, sum)
 	}
 	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
 	whole := m.slow(m.c.RenewDeadline)
 	reads := min(m.releaseRead()+m.answered, whole)
+	if !m.readsAgain() {
+		reads = min(m.releaseRead(), whole)
+	}
 	if late+m.e.MaxPause+m.returning()+reads <= 0 {
 		switch {
-		case m.e.HiddenConflicts:
+		case m.e.HiddenConflicts && m.readsAgain():
 			// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
 			r.Plan.HiddenConflict = true
 		case m.c.ReleasesLater():
@@ -27,9 +33,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	}
 	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
 	r.Plan.Chain, r.Plan.Acquiring = latest.Chain, latest.acquiring
-	terms := []Term{
-		{"roundTrip", min(m.direct, m.answered)}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
-	}
+	terms := m.awake(Term{"roundTrip", min(m.direct, m.answered)}, Term{"retryPeriod", m.c.RetryPeriod}, Term{"renewDeadline", m.c.RenewDeadline})
 	if m.c.ReleasesLater() {
 		m.gather(r, 0)
 		return terms
@@ -39,7 +43,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	// comes between what it reads and what it writes has it try again before.
 	r.Plan.Conflicts = m.releaseConflicts(hang)
 	tries := time.Duration(r.Plan.Conflicts) * 2 * m.answered
-	r.Plan.Release = min(whole, tries+m.releaseRead()+hang)
+	r.Plan.Release = max(hang, min(whole, tries+m.releaseRead()+hang))
 	m.gather(r, hang)
 	tries = min(tries, r.Plan.Release-hang)
 	for _, t := range []Term{{"releaseConflicts", tries}, {"releaseRead", r.Plan.Release - hang - tries}} {
@@ -63,7 +67,7 @@ func (m *model) releaseConflicts(hang time.Duration) (n int) {
 	works := m.direct + m.slow(period+m.c.RenewDeadline) // after its last write
 	renewals, late := works/period, works%period
 	unseen := !m.c.onLease() && period < time.Second // a renewal in the same second changes nothing
-	if m.hinders() || unseen || m.direct < m.answered || m.c.Closes && m.closedRelease() > 0 || m.e.HiddenConflicts ||
+	if !m.readsAgain() || m.hinders() || unseen || m.direct < m.answered || m.c.Closes && m.closedRelease() > 0 || m.e.HiddenConflicts ||
 		late+m.answered+edge > renewals*(m.answered-edge) {
 		return 0
 	}
@@ -91,22 +95,46 @@ func (m *model) releaseRead() time.Duration { return max(m.answered, m.closedRel
 // releaseHangs returns how long a release waits at most, in true time, for an answer that does not come. The terms that it
 // returns add up to that time without drift.
 func (m *model) releaseHangs() (time.Duration, []Term) {
-	whole := m.slow(m.c.RenewDeadline)
-	if m.timeout == 0 || m.gaveUp >= whole {
-		return whole, []Term{{"release", m.c.RenewDeadline}}
+	whole := m.slow(m.c.RenewDeadline) + m.asleep()
+	if !m.releasesOn() && (m.timeout == 0 || m.gaveUp >= whole) {
+		return whole, m.awake(Term{"release", m.c.RenewDeadline})
 	}
-	terms := []Term{{"release", m.timeout}}
-	if limited := m.gaveUp - m.slow(m.timeout); limited > 0 {
+	terms := m.awake(Term{"release", m.releaseTimeout()})
+	if limited := m.gaveUp - m.slow(m.releaseTimeout()) - m.asleep(); limited > 0 {
 		terms = append([]Term{{"limiter", limited}}, terms...)
 	}
 	return m.gaveUp, terms
+}
+
+// releasesOn tells whether RenewDeadline does not end a release that has a request timeout: before v0.31 the release has no context
+// (leaderelection.go, release). Without a request timeout such a release has no end.
+func (m *model) releasesOn() bool {
+	return m.c.before(31) && m.c.RequestTimeout > 0 && !m.c.Lock.Expires()
+}
+
+// readsAgain tells whether a release reads again after a conflict, as it does since v0.37.
+func (m *model) readsAgain() bool { return !m.c.before(37) }
+
+// unreadTerms returns the terms of the worst case with a release that reads nothing: see Config.unread. over is the
+// overlap without the release, and sum has its terms, to which it can append. It can also set r.Plan, r.AtLeast and m.upTo.
+func (m *model) unreadTerms(r *Result, over time.Duration, sum []Term) []Term {
+	hang, hanging := m.releaseHangs()
+	if work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.asleep() + m.e.MaxPause; work > m.takeover() {
+		r.AtLeast = true // who has lost the lock may find a blank of its successor's successor
+	} else if m.e.MaxPause > 0 { // it may find that of its successor, which may have been frozen too
+		m.within(r, max(over, 0)+hang+2*m.e.MaxPause+m.e.Drain)
+	}
+	if over+hang <= m.slow(m.releaseTimeout())+m.asleep() {
+		return m.appliedAtOnce(r, m.releaseTimeout())
+	}
+	return append(sum, hanging...) // it has lost the lock, and its release waits for an answer that is lost
 }
 
 // appliedAtOnce returns the term of a release that is applied as soon as it is sent, and never answered, and sets r.Plan to that
 // case. The release does not wait in the client's limiter. timeout is how long it waits for its answer, on the client's clock.
 func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 	r.Plan = Plan{Kind: Released, Release: m.slow(timeout), Endless: r.Plan.Endless}
-	return []Term{{"release", timeout}}
+	return m.awake(Term{"release", timeout})
 }
 
 // blindTerms returns the terms of the worst case with a blind release: one request without a context, which only an answer or the
@@ -122,7 +150,7 @@ func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Te
 	// A leader that has read its successor's record releases nothing, and neither does one whose last Get failed. So what it
 	// has read last is its own record, at most an answer, a request that is given up and a RetryPeriod before. How much of
 	// that comes together with such a release is not computed.
-	longest := max(over, m.slow(m.c.RequestTimeout))
+	longest := max(over, m.slow(m.c.RequestTimeout)+m.asleep())
 	switch successor := late + m.e.MaxPause; {
 	case successor > m.fast(m.c.RenewDeadline):
 		m.blankedBack(r) // its successor may have failed to renew, and released, by the end of its work: it takes the lock back
@@ -130,7 +158,7 @@ func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Te
 		read := m.releaseRead() + m.gaveUp + m.slow(m.c.RetryPeriod)
 		m.within(r, max(longest, min(late, read)+m.gaveUp)+m.e.MaxPause+m.e.Drain)
 	}
-	if m.slow(m.c.RequestTimeout) < over {
+	if m.slow(m.c.RequestTimeout)+m.asleep() < over {
 		return sum
 	}
 	return m.appliedAtOnce(r, m.c.RequestTimeout)

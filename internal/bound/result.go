@@ -36,13 +36,13 @@ type Result struct {
 	calm *Result
 }
 
-// setUpper sets r.Upper; r.calm must be set. It also clears r.Unbounded, and sets r.AtLeast without a Slack in its place, in two
-// cases. The first: r.calm has an overlap that ends, so that only waits of the client make it endless, and planned is not true, which
+// setUpper sets r.Upper; r.calm must be set. Unless nothing ends a release, it also clears r.Unbounded, and sets r.AtLeast without a Slack
+// in its place, in two cases. The first: r.calm has an overlap that ends, so that only waits of the client make it endless, and planned is not true, which
 // says that a plan without end is known with these waits. The second: slowed is true, which says that a plan without end perhaps needs
 // more requests than the client's limiter lets pass.
 func (r *Result) setUpper(slowed, planned bool) {
 	r.Upper = true
-	if r.Unbounded && (slowed || !r.calm.Unbounded && !planned) {
+	if r.Unbounded && r.Plan.Endless != Unanswered && (slowed || !r.calm.Unbounded && !planned) {
 		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends
 	}
 }

@@ -34,7 +34,7 @@ func (m *model) failing(r time.Duration) []interval {
 // timeout on the leader's clock, at whatever rate that runs.
 func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
 	most := func(lost time.Duration, sends ...time.Duration) time.Duration {
-		all := m.inTurn(m.justBefore(), sends...) - lost*m.lost()
+		all := m.inTurn(m.justBefore(), sends...) - lost*m.slow(m.timeout)
 		return lost*m.timeout + scale(min(all, m.slow(m.c.RenewDeadline)))
 	}
 	all := []interval{{0, most(0, first, m.sent, m.sent)}}
@@ -116,7 +116,7 @@ func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
 	joined := m.joined()
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
-		c.Profile.DropsTicks() || m.longestJoined(&joined) {
+		c.dropsTicks() || m.longestJoined(&joined) {
 		return 0
 	}
 	lengths, _ := m.attempts()

@@ -22,8 +22,12 @@ func (m *model) worst(r *Result) {
 		m.takenBack(r, c.overlap())
 	}
 	m.total(r, terms)
-	if m.releaseUnrefused() && !r.Unbounded {
+	switch {
+	case r.Unbounded:
+	case m.releaseUnrefused():
 		r.endless(LateReleases)
+	case m.c.ReleaseOnCancel && m.gaveUp == 0 && m.c.before(31):
+		r.endless(Unanswered)
 	}
 }
 

@@ -51,10 +51,24 @@ func (j *Judgement) libraryWords() (text string) {
 	case j.LockAssumed || j.LockOpen:
 		text = "a Lease (assumed); "
 	}
+	text += j.releaseOfWords()
 	if j.LockFrom != "" {
 		text += "lock " + string(j.Lock) + " (" + j.LockFrom + "); "
 	}
 	return text
+}
+
+// releaseOfWords returns in words which client-go the program's release has, if that decides about the profile, or if it is older than the
+// profile and perhaps has a shorter overlap; "" otherwise.
+func (j *Judgement) releaseOfWords() string {
+	switch {
+	case j.OfRelease == "":
+	case j.Minor == 0:
+		return fmt.Sprintf("profile %s (the client-go of %s); ", j.Profile.Name, j.OfRelease)
+	case j.Minor < 32, j.ReleaseOnCancel: // since v0.32 only the release differs
+		return fmt.Sprintf("profile %s, with what differs in client-go v0.%d (that of %s); ", j.Profile.Name, j.Minor, j.OfRelease)
+	}
+	return ""
 }
 
 // TimeoutWords returns in words which request timeout the verdict assumes, and where that timeout comes from. Where it comes

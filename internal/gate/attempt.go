@@ -57,6 +57,7 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 	end := a.now + left
 	upTo := func(rest time.Duration) time.Duration { return min(r, max(end-a.now-rest, a.trip())) }
 	switch {
+	case a.cfg.Profile.ReadsFirst():
 	case firstLost && from == theFirst:
 		f := bound.True(a.cfg.RequestTimeout, a.driftPPM)
 		a.request(machine.Update, unheard, min(r, a.direct()+max(0, left-f-2*a.direct())))

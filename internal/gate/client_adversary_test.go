@@ -113,6 +113,9 @@ func TestClientAdversary(t *testing.T) {
 	t.Run("drawn", func(t *testing.T) { attackClients(t, 2, cases.Example) })
 	t.Run("usual", func(t *testing.T) { attackClients(t, 2, usual.Example) })
 	t.Run("on two objects", func(t *testing.T) { attackClients(t, 1, two.Example) })
+	for name, draw := range map[string]func(*rapid.T) attacked{"drawn": drawClient, "usual": drawUsual, "on two objects": drawClientOnTwo} {
+		t.Run("v0.24 "+name, func(t *testing.T) { attackClients(t, 2, drawEarlier(draw).Example) })
+	}
 }
 
 // attackClients attacks every so many of some configurations with a client.

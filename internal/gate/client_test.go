@@ -102,7 +102,7 @@ func TestClientNeverSafe(t *testing.T) {
 		"want --client client-go, or --qps ":   {&plan.Client{Retries: true}, bound.Environment{OtherQPS: 1}, nil},
 		"repeats requests: want --client":      {nil, bound.Environment{MaxRetryAfter: time.Second}, nil},
 		"repeats requests: want --client ":     {&plan.Client{QPS: 5, Burst: 10}, bound.Environment{MaxRetryAfter: time.Second}, nil},
-		"want no client, or profile client-go": {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.ClientGoV024 }},
+		"want no client, or profile client-go": {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Java }},
 		"together with a client's limiter":     {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Fabric8 }},
 		"kv-ttl is not asked for through":      {limited, bound.Environment{}, func(t *Target) { t.Lock = plan.KVTTL }},
 	} {

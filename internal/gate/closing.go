@@ -45,7 +45,7 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 		return nil
 	}
 	most := plan.LongestStall
-	if c.Client == nil || c.Client.Repeats() { // client-go's own does
+	if c.RepeatsReads() {
 		// A read whose connection was closed is sent again, and that one's connection may be closed too. That is one call.
 		most += plan.MaxRetries * (plan.RepeatAfter + plan.LongestStall)
 	}
@@ -139,6 +139,10 @@ func (j *Judgement) playedConfig() *bound.Config {
 	c := j.Config
 	if j.Closing > 0 {
 		c.RequestTimeout = j.Closing
+	}
+	if c.Client != nil && c.Profile.ReadsFirst() { // whose retries are not simulated
+		c.Client = c.Client.Clone()
+		c.Client.Retries = false
 	}
 	return &c
 }

@@ -73,8 +73,8 @@ func TestSaysTheLock(t *testing.T) {
 		"image: x/x, args: [--leader-elect]":                                           "client-go on a Lease (assumed); ",
 		"image: x/x, args: [--leader-elect, --leader-elect-resource-lock=leases]":      "client-go (assumed); ",
 		"image: mirror/kube-controller-manager":                                        "a Lease (assumed); ",
-		"image: 'mirror/kube-controller-manager:v1.30.1'":                              "request timeout",
-		"image: 'mirror/kube-controller-manager:v1.19.3'":                              "lock endpointsleases (the default of kube-controller-manager before v1.20); ",
+		"image: 'mirror/kube-controller-manager:v1.30.1'":                              "profile client-go, with what differs in client-go v0.30 (that of v1.30); ",
+		"image: 'mirror/kube-controller-manager:v1.19.3'":                              "profile client-go-v0.24 (the client-go of v1.19); lock endpointsleases (the default of kube-controller-manager before v1.20); ",
 		"image: eks/amazon-vpc-resource-controller, args: [--enable-leader-election]":  "lock configmapsleases (the default of Amazon's VPC resource controller without --lease-only); ",
 		"image: eks/amazon-vpc-resource-controller, args: [--leader-lease-duration=9]": "a Lease (assumed); ",
 	} {

@@ -14,7 +14,6 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/corpus"
-	"interregnum/internal/gate/files"
 	"interregnum/plan"
 )
 
@@ -79,7 +78,7 @@ func margin(d time.Duration) string {
 }
 
 // clientCell is the margin with the client that the project has: its limiter, and the connections that it closes. Of a shared limiter others take
-// a whole burst at once. With a profile that has no bound together with a limiter, the margin has the connections alone.
+// a whole burst at once.
 func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) string {
 	target := Target{Config: row.Config}
 	c := &target.Config
@@ -88,18 +87,10 @@ func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) 
 	}
 	client, err := (&ClientSaid{row.Kind, row.QPS, row.Burst}).Client()
 	require.NoError(t, err, row.Project)
-	waits := false
-	if c.Profile.ReadsFirst() {
-		target.Program, waits = new(files.Program), row.Waits(client)
-	} else {
-		c.Client = client
-	}
+	c.Client = client
 	j, err := Judge(target, row.Site(*e, c.Client))
 	require.NoError(t, err, row.Project)
-	j.Result.AtLeast = j.Result.AtLeast || waits
 	switch {
-	case waits && j.Shown == 0:
-		return "not known"
 	case j.Result.Plan.Endless.InOnePlan():
 		return "**unsafe**, ∞"
 	case j.Verdict == Safe && !row.Alike:

@@ -27,6 +27,8 @@ type Target struct {
 	Program *files.Program
 	// ProfileAssumed: nobody says that the program's client is the one of Profile.
 	ProfileAssumed bool
+	// OfRelease is the program's release, such as v1.24, where Profile or Minor comes from it; "" otherwise.
+	OfRelease string
 	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
 	// lock is a Lease. LockOpen: it may as well be one on two objects.
 	LockFrom              string

@@ -54,6 +54,9 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	if t.Profile != "" {
 		judged.Profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
 	}
+	if judged.OfRelease = t.OfRelease; judged.Profile.Name == machine.ClientGo.Name || t.Profile != "" {
+		judged.Minor = t.Minor
+	}
 	judged.timeoutOf(t, unsaid)
 	judged.releaseOf(t, unsaid)
 	if t.Lock != "" {

@@ -147,6 +147,7 @@ var termTexts = map[string]string{
 	"release":             "its release waits for an answer that is lost",
 	"limiter":             "its requests wait in the client's limiter",
 	"retries":             "its requests are repeated, as a Retry-After says",
+	"retryAfter":          "it waits a Retry-After out, though its deadline is over",
 	"closings":            "its read is sent again on other connections, since the client closes them",
 	"releaseConflicts":    "its release conflicts with renewals of the next leader, and reads again",
 	"releaseRead":         "its release reads the record first",

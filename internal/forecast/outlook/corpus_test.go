@@ -47,10 +47,9 @@ func corpusTarget(c *bound.Config) gate.Target {
 	}
 }
 
-// overlapCell returns the worst overlap with answers within a second and the project's client. With a profile that has no bound
-// together with a limiter, it is the one with the connections alone.
+// overlapCell returns the worst overlap with answers within a second and the project's client.
 func overlapCell(t *testing.T, r *corpus.Row) string {
-	target, waits := corpusTarget(&r.Config), false
+	target := corpusTarget(&r.Config)
 	switch c := &target.Config; {
 	case bound.Refused(c) != nil:
 		return "refused"
@@ -59,24 +58,18 @@ func overlapCell(t *testing.T, r *corpus.Row) string {
 	case c.Profile.Client == machine.OfClientGo:
 		client, err := (&gate.ClientSaid{Kind: r.Kind, QPS: r.QPS, Burst: r.Burst}).Client()
 		require.NoError(t, err, r.Project)
-		if c.Profile.ReadsFirst() {
-			target.Program, waits = new(files.Program), r.Waits(client)
-		} else {
-			c.Client = client
-		}
+		c.Client = client
 	}
 	j, err := gate.Judge(target, r.Site(gate.DefaultEnvironment().Environment, target.Client))
 	require.NoError(t, err, r.Project)
 	o := Overlap(j)
 	switch {
-	case waits && j.Shown == 0:
-		return "not known"
 	case o.Value <= 0 && !r.Alike:
 		return "none if alike"
 	case o.Value <= 0:
 		return "none"
 	}
-	if j.Result.AtLeast = j.Result.AtLeast || waits && !j.Result.Unbounded; j.Result.Upper && j.Result.AtLeast {
+	if j.Result.Upper && j.Result.AtLeast {
 		o.Value = j.Shown.Seconds()
 	}
 	cell := "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"

@@ -122,14 +122,6 @@ func (r *Row) Library() string {
 	return words
 }
 
-// Waits tells whether requests for the lock can wait in the limiter of that client: if others use it too, or if it lets fewer
-// requests pass in a RetryPeriod, or at once, than an attempt and a release make. They make no more than ten, on two objects too, if
-// the profile reads before each renewal.
-func (r *Row) Waits(client *plan.Client) bool {
-	const most = 10
-	return client.Limits() && (r.shared || client.Burst < most || client.QPS*r.Config.RetryPeriod.Seconds() < most)
-}
-
 // Site returns a copy of e as the environment in which the project is judged with that client. If others share the client's
 // limiter, the copy says that they can take a whole burst at once.
 func (r *Row) Site(e bound.Environment, client *plan.Client) *bound.Environment {

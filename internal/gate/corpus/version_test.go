@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/bound"
-	"interregnum/plan"
 )
 
 // TestVersions: words of a version give the profile that stands for it, and whether it does the same, without a release and with one.
@@ -45,18 +43,4 @@ func TestVersions(t *testing.T) {
 		_, err := readVersion(words)
 		assert.Error(t, err, words)
 	}
-}
-
-// TestWaits: a limiter makes the election wait only if others use it, or if it is narrow.
-func TestWaits(t *testing.T) {
-	client := plan.Client{QPS: 5, Burst: 10}
-	r := Row{Config: bound.Config{Timings: machine.Timings{RetryPeriod: 2 * time.Second}}}
-	assert.False(t, r.Waits(&client))
-	assert.False(t, r.Waits(nil), "no limiter")
-	shared := r
-	shared.shared = true
-	assert.True(t, shared.Waits(&client))
-	assert.True(t, r.Waits(&plan.Client{QPS: 5, Burst: 9}))
-	r.Config.RetryPeriod = time.Second
-	assert.True(t, r.Waits(&client))
 }

@@ -2,7 +2,9 @@ package files
 
 import (
 	"fmt"
+	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/plan"
 )
 
@@ -101,5 +103,23 @@ func (c *candidate) setEarlier(t *Target) {
 	default:
 		known := len(e.locks) > 0 || e.leaseSince != release{} || e.oldFlag != ""
 		t.LockAssumed = !tagged && known || !known && !c.program.leases
+	}
+}
+
+// setLibrary sets t.Profile, t.Minor and t.OfRelease by the release of c's program, if that is one of Kubernetes: it has the client-go of the
+// same second number. The profile client-go-v0.24 is that of v0.18 to v0.25, and stands for v0.26 to v0.29 too. But from v0.27 on a follower
+// waits for the record's lease, which has whole seconds. setLibrary sets nothing if the release is not known or is as new as the profile
+// client-go, and for a program whose vendors number their own releases. The timings of t must be set.
+func (c *candidate) setLibrary(t *Target) {
+	of, known := c.releaseOf()
+	if c.program == nil || !c.program.earlier.ofCluster || c.program.vendors || !known || of.major != 1 || of.minor == 0 || of.minor >= 37 {
+		return
+	}
+	t.OfRelease = fmt.Sprintf("v%d.%d", of.major, of.minor)
+	if of.minor < 18 || of.minor > 25 {
+		t.Minor = of.minor
+	}
+	if of.minor >= 18 && of.minor < 30 && (of.minor < 27 || t.LeaseDuration%time.Second == 0) {
+		t.Profile = machine.ClientGoV024.Name
 	}
 }

@@ -129,6 +129,7 @@ func (c *candidate) target() Target {
 	c.setEarlier(&t)
 	all := c.ofItsRelease().fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
 	t.LeaseDuration, t.RenewDeadline, t.RetryPeriod = all.lease, all.renew, all.retry
+	c.setLibrary(&t)
 	for _, k := range timingKeys {
 		if c.set[k].d == 0 {
 			t.Defaulted = append(t.Defaulted, k.String())

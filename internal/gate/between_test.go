@@ -1,0 +1,77 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/plan"
+)
+
+// between returns what client-go v0 and that number does on a Lease, for a version before v0.34: as the profile client-go-v0.24, or as
+// client-go from v0.30 on, but that ticks are dropped before v0.32, and that the release reads nothing and the lock keeps its object.
+func between(minor int) machine.Profile {
+	p := machine.ClientGoV024
+	if minor >= 30 {
+		p = machine.ClientGo
+	}
+	p.Release, p.Object = machine.ReleaseBlind, machine.ObjectOfLock
+	if minor < 32 {
+		p.Ticks = machine.TicksDropped
+	}
+	if minor >= 27 {
+		p.Expiry = machine.ExpiryRecorded
+	}
+	return p
+}
+
+// judgedAs returns the configuration with which a program with client-go v0 and that number is judged.
+func judgedAs(c *bound.Config, minor int) *bound.Config {
+	judged := *c
+	judged.Profile, judged.Minor = machine.ClientGo, minor
+	if minor < 27 || minor < 30 && c.LeaseDuration%time.Second == 0 {
+		judged.Profile = machine.ClientGoV024
+	}
+	return &judged
+}
+
+// TestVersionsBetween: no overlap is longer than the bound of a version between those of the profiles. A release of v0.33 has a deadline,
+// which the machine's has not: so its request timeout is shorter.
+func TestVersionsBetween(t *testing.T) {
+	for _, minor := range []int{26, 28, 30, 33} {
+		cases, tried, runs, most := attackedOf(between(minor), plan.Lease), 0, 0, -time.Hour
+		for seed := *exactFirst; seed < *exactFirst+*exactCases; seed++ {
+			a := cases.Example(seed)
+			if a.c.RequestTimeout == 0 || minor > 30 {
+				a.c.RequestTimeout = max(time.Millisecond, a.c.RenewDeadline/time.Duration(2+seed%3))
+			}
+			if bound.Refused(a.c) != nil {
+				continue
+			}
+			r, err := bound.Of(judgedAs(a.c, minor), a.e)
+			require.NoError(t, err)
+			if _, known := r.AtMost(); !known {
+				continue
+			}
+			x := attack(t, a.c, a.e, r, uint64(seed))
+			tried, runs, most = tried+1, runs+x.runs, max(most, x.best-x.limit+time.Millisecond)
+			if x.best > x.limit {
+				x.report(t, seed, a, r)
+			}
+		}
+		t.Logf("v0.%d: %d attacked, by %d scenarios: at most %v above the bound", minor, tried, runs, most)
+	}
+}
+
+// drawEarlier returns what draw draws, for the profile client-go-v0.24 and without retries, which are not simulated with it.
+func drawEarlier(draw func(*rapid.T) attacked) *rapid.Generator[attacked] {
+	return rapid.Custom(func(t *rapid.T) attacked {
+		a := draw(t)
+		a.c.Profile, a.c.Client.Retries, a.e.MaxRetryAfter = machine.ClientGoV024, false, 0
+		return a
+	})
+}
