@@ -18,8 +18,6 @@ type turnKind struct {
 	fails    interval
 	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
 	driftPPM int64
-	// from is how far into a second the turn begins at least, and late how many renewals look new; only mixed plans have them set.
-	from, late time.Duration
 }
 
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All

@@ -171,7 +171,7 @@ func rotations(kinds []turnKind, limit int) (begins []interval, n time.Duration,
 				least := k.low.Truncate(second)
 				for s := least - second; s <= least+2*second && s+b.low < second+k.after; s += second {
 					end := min(s+b.high, second+k.after-1)
-					if p := (interval{max(k.from, s+b.low-k.high), min(second-1-k.first, end-k.low)}); p.low <= p.high {
+					if p := (interval{max(0, s+b.low-k.high), min(second-1-k.first, end-k.low)}); p.low <= p.high {
 						before = append(before, p)
 					}
 				}

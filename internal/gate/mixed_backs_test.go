@@ -26,52 +26,54 @@ func steadyBacks(c *bound.Config, e *bound.Environment) *backs {
 	return s
 }
 
-// mixedBacks is two leaders that take leases back in their polls, by turns of different lengths, of which so many rounds are played. No
-// answer is late.
+// mixedBacks is two leaders that take leases back in their polls, by turns of different lengths, of which so many rounds are played.
 func mixedBacks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
 	s := steadyBacks(c, e)
+	s.shorten(shortestLeg)
 	shorter := *c
 	shorter.RenewDeadline -= time.Millisecond
-	phase, apart, turns := bound.BackTurns(&shorter, s.env, rounds/2+2)
+	place, ahead, apart, turns := bound.BackTurns(&shorter, s.env, rounds+3)
 	require.NotEmpty(t, turns)
-	late := 0
-	for _, turn := range turns {
-		late = max(late, turn.Late)
-	}
 	a := &actor{stage: s.stage, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
 	a.acquire()
 	began := a.now
-	written := s.begun(a, turns[0], phase)
-	began += apart + time.Duration(2*late+3)*s.leg // when it reads the record, that has been written
-	b := s.observe("b", written, began-2*a.trip())
-	b.pass(began - b.now)
-	s.begun(b, turns[0], phase)
+	clock := (a.newSecond() + place) % time.Second
+	s.s.Candidates[0].Clock.Offset = clock
+	written := s.renews(a, turns, 1, s.after(turns[0])+s.after(turns[1]))
+	b := s.observe("b", written, began+apart+s.after(turns[0])-2*a.trip())
+	b.pass(began + apart + s.after(turns[0]) - b.now)
+	s.s.Candidates[1].Clock.Offset = (clock + ahead) % time.Second
+	lag := func(a *actor) time.Duration { return (a.now - began) % c.RetryPeriod }
+	written = s.renews(b, turns[1:], 1, lag(a)+s.after(turns[2])-lag(b))
 	for i := range rounds {
-		s.readsBack(t, a, turns[i/2])
-		s.renews(a, turns[1+i/2], 2)
+		s.readsBack(t, a, turns[i], written)
+		written = s.renews(a, turns[i+2:], 2, lag(b)+s.after(turns[i+3])-lag(a))
 		a, b = b, a
 	}
 	s.s.Horizon = min(a.now, b.now)
 	return s.stage
 }
 
-// begun has a candidate that has just taken the lock renew at once, and begin its first turn so far into a second.
-func (s *backs) begun(a *actor, turn bound.BackTurn, phase time.Duration) (written time.Duration) {
-	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (a.newSecond() + phase) % time.Second
-	return s.renews(a, turn, 1)
-}
+// after is how much later than the attempt that takes the lock, at least, the other leader's ticks must come in a turn: it reads what is
+// written at a tick.
+func (s *backs) after(turn bound.BackTurn) time.Duration { return time.Duration(2*turn.Late+5) * s.leg }
 
-// renews is a turn of a leader whose attempt that takes the lock begins, by so many requests. It returns when the record looks new for the
-// last time.
-func (s *backs) renews(a *actor, turn bound.BackTurn, requests time.Duration) (written time.Duration) {
-	s.late = turn.Late
-	s.took = slices.Repeat([]time.Duration{2 * s.leg}, turn.Renewals)
+// renews is the first of these turns of a leader, whose attempt that takes the lock begins, by so many requests. All requests together
+// take no less than given. It returns when the record looks new for the last time.
+func (s *backs) renews(a *actor, turns []bound.BackTurn, requests, least time.Duration) (written time.Duration) {
+	n := turns[0].Renewals
+	s.late = turns[0].Late
+	s.took = slices.Repeat([]time.Duration{2 * s.leg}, n)
+	if more := least - (requests+time.Duration(n))*2*s.leg; more > 0 {
+		s.took[n-1] += more
+	}
 	return s.lead(a, requests)
 }
 
-// readsBack is the poll after a turn, up to the attempt that takes the lock back from another.
-func (s *backs) readsBack(t require.TestingT, a *actor, turn bound.BackTurn) {
+// readsBack is the poll after a turn, up to the attempt that takes the lock back from another, whose record has looked new at an instant
+// for the last time.
+func (s *backs) readsBack(t require.TestingT, a *actor, turn bound.BackTurn, written time.Duration) {
 	polled := a.local
 	s.ticks = time.Duration(turn.Ticks)
 	skipped := s.ticks - time.Duration(turn.Waits)
@@ -83,6 +85,7 @@ func (s *backs) readsBack(t require.TestingT, a *actor, turn bound.BackTurn) {
 	if skipped == 0 || !s.lock().Forgets() {
 		a.pass(a.trip()) // it tries to renew first
 	}
+	require.Less(t, written, a.now+a.leg, "%s reads too soon", a.id)
 	a.pass(a.trip())
 	a.observed = a.local
 	s.takes(t, a, polled)
@@ -106,7 +109,7 @@ func TestMixedBacks(t *testing.T) {
 		a := mixedPeriods.Example(seed)
 		shorter := *a.c // what a plan keeps from every edge
 		shorter.RenewDeadline -= time.Millisecond
-		_, _, turns := bound.BackTurns(&shorter, a.e, 1)
+		_, _, _, turns := bound.BackTurns(&shorter, a.e, 1)
 		if bound.Refused(a.c) != nil || len(turns) == 0 || time.Duration(turns[0].Waits)*a.c.RetryPeriod < a.c.Lease()+time.Millisecond {
 			continue
 		}
@@ -120,17 +123,25 @@ func TestMixedBacks(t *testing.T) {
 	assert.Greater(t, shown, few.Of(20))
 }
 
-// TestMixedBacksOnly: so they do in a configuration of which no other plan is known, for many turns.
+// TestMixedBacksOnly: so they do in configurations of which no other plan is known, for many turns. In the second one both leaders' turns differ,
+// so that answers must make up for what the turns of one take longer.
 func TestMixedBacksOnly(t *testing.T) {
-	c := &bound.Config{Profile: machine.ClientGo, Lock: plan.ConfigMap}
-	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = 1855338073, 1855338071, 212781725
-	a := attacked{c, &bound.Environment{}}
-	r, err := bound.Of(a.c, a.e)
-	require.NoError(t, err)
-	require.True(t, r.Unbounded)
-	a.grows(t, mixedBacks, a.c.Lease())
-	w := watched(t, mixedBacks(t, a.c, a.e, 400).s)
-	assert.Greater(t, w.score(), 400*a.c.Lease())
+	for _, test := range []struct{ lease, deadline, period, trip time.Duration }{
+		{1855338073, 1855338071, 212781725, 0},
+		{1535992693, 1535992691, 146094376, 1945},
+	} {
+		c := &bound.Config{Profile: machine.ClientGo, Lock: plan.ConfigMap}
+		c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = test.lease, test.deadline, test.period
+		a := attacked{c, &bound.Environment{MaxRoundTrip: test.trip}}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		require.True(t, r.Unbounded)
+		a.grows(t, mixedBacks, a.c.Lease())
+		long := mixedBacks(t, a.c, a.e, 400).s
+		w := watched(t, long)
+		require.Empty(t, w.outside(long, a.e))
+		assert.Greater(t, w.score(), 400*a.c.Lease())
+	}
 }
 
 // backsByGets is two leaders that take leases back in their polls, whose Gets take a RetryPeriod, of which so many rounds are played.
