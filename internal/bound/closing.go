@@ -35,21 +35,38 @@ func (m *model) pingsBetween() bool {
 	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
 }
 
-// pingsBefore tells whether a ping can be sent just before the answer by which a leader has last succeeded: nothing was read for
-// plan.ReadIdle then. Without a request timeout a request is answered in time, or is the last one on its connection. So nothing is read only
-// in the wait before it, which is no longer than the one between two attempts to acquire, and until its own answer.
+// pingsBefore tells whether a ping can be sent just before the answer by which a leader has last succeeded, while nothing was read for
+// plan.ReadIdle, or two attempts can begin in a second of which the first one is not answered. What reads the record before it writes has that
+// answer before; so what succeeds so is an update alone. A leader's answers are as far apart as pingsBetween says. Who acquires has read its
+// own name less than a lease before the attempt; without a request timeout an answer came in the attempt before, since a request is answered
+// in time, or is the last one on its connection.
 func (m *model) pingsBefore() bool {
-	if m.c.RequestTimeout > 0 || m.e.Reruns || m.c.RetryPeriod < time.Second || m.pingsBetween() {
+	f := m.c.RequestTimeout
+	if m.e.Reruns || m.pingsBetween() || f > 0 && f < time.Second || m.closesAfter(true) < time.Second {
 		return true
 	}
-	idle := m.e.MaxRoundTrip + m.e.MaxPause + m.limited + m.slow(m.e.MaxRetryAfter)
-	return m.c.RetryPeriod*11/5+m.most(idle) >= plan.ReadIdle
+	last := m.c.RetryPeriod * 11 / 5
+	if f > 0 {
+		last = m.lease()
+	}
+	return last+m.most(m.e.MaxRoundTrip+m.e.MaxPause+m.limited+m.slow(m.e.MaxRetryAfter)) >= plan.ReadIdle
 }
 
-// pollCloses tells whether a connection can be closed in a leader's poll so early that another attempt of the poll follows.
+// pollCloses tells whether a connection can be closed in a leader's poll so early that another attempt of the poll follows. The ping comes
+// after all that the leader was answered before the poll.
 func (m *model) pollCloses() bool {
-	until := m.c.RenewDeadline + m.most(m.e.MaxPause) + time.Second
-	return m.c.RetryPeriod+until > m.closesAfter(false) || m.pingsBefore() && m.beforePoll()+until > m.closesAfter(true)
+	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause+m.asleep())+time.Second > m.closesAfter(false)
+}
+
+// pingedPoll tells what pollCloses tells for a ping just before the answer by which the leader has last succeeded.
+func (m *model) pingedPoll() bool {
+	return m.pingsBefore() && m.beforePoll()+m.c.RenewDeadline+m.most(m.e.MaxPause+m.asleep())+time.Second > m.closesAfter(true)
+}
+
+// pingedLast returns the longest true time from a leader's last write to the answer of a read whose connection is closed because of a ping
+// just before the answer to that write.
+func (m *model) pingedLast() time.Duration {
+	return m.direct + m.e.MaxPause + m.slow(m.pingedUntil()+plan.RepeatAfter) + m.limited + m.sent
 }
 
 // ownRead returns how long after the answer by which a candidate reads its own name its next attempt begins at the soonest, on the
@@ -203,19 +220,30 @@ func (m *model) closesEarly() bool {
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
-// and without m.c.Closes. A release begins at most RetryPeriod and RenewDeadline after the last answer, and later by the longest
-// freeze, by the wait for a token, and by the drain if it waits for the work. After a ping beforePoll stands for RetryPeriod.
+// and without m.c.Closes. A release begins at most beforePoll and RenewDeadline after an answer with a ping just before it. If it begins as late
+// as that it has to begin before the connection is closed: else its read takes no longer than without the closing.
 func (m *model) closedRelease() time.Duration {
+	soonest := m.beforePoll() + m.c.RenewDeadline
+	pinged := m.pingsBefore() && m.beforePoll()+m.untilRead() > m.closesAfter(true) && soonest < m.pingedUntil()+plan.RepeatAfter
+	if !m.c.Closes || !m.c.RepeatsReads() || !m.releaseCloses() && !pinged {
+		return 0
+	}
+	return m.closedRead() + m.limited
+}
+
+// releaseCloses tells whether a connection can be closed under the read of a release, so early that the read is sent again and answered, if no
+// ping was sent before the last answer. The release begins at most RetryPeriod and RenewDeadline after that, and later as untilRead says.
+func (m *model) releaseCloses() bool { return m.c.RetryPeriod+m.untilRead() > m.closesAfter(false) }
+
+// untilRead returns how long after the beginning of a leader's last poll the connection is closed at the latest, on the client's clock, if the
+// release's read is sent again. The release begins as the poll ends, and later by the longest freeze, by the wait for a token, and by the drain
+// if it waits for the work.
+func (m *model) untilRead() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	after := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited+m.asleep()) + f - plan.RepeatAfter
-	late := m.c.RetryPeriod+after > m.closesAfter(false) || m.pingsBefore() && m.beforePoll()+after > m.closesAfter(true)
-	if !m.c.Closes || !m.c.RepeatsReads() || !late {
-		return 0
-	}
-	return m.closedRead() + m.limited
+	return m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited+m.asleep()) + f - plan.RepeatAfter
 }
 
 // closedTerm returns the term, named closings, for how much longer the last attempt of c takes because its read is sent again on

@@ -46,29 +46,46 @@ func (m *model) closingsOutlive(work time.Duration) bool {
 	if !m.c.Closes {
 		return false
 	}
-	whole, reads, closed := m.slow(m.c.RenewDeadline), m.releaseReads(), m.closedRelease()
-	if closed > 0 {
-		reads = min(closed, whole) + m.answered
+	whole, reads := m.slow(m.c.RenewDeadline), m.releaseReads()
+	if m.c.RepeatsReads() && m.releaseCloses() {
+		reads = m.closedRead() + m.limited + m.answered
 	}
-	if work+min(reads, whole) > m.takeover() {
+	pinged := m.pingsBefore() && m.pingedLast()+m.answered > m.takeover()
+	return work+whole > m.takeover() && (pinged || work+reads > m.takeover() || m.c.onLease() && m.conflictOutlives(work, max(reads, 2*m.answered)))
+}
+
+// conflictOutlives tells whether it is not excluded that a release meets a conflict with the holder's last write of a second, and reads the
+// record after a lease because connections are closed. work is as in closingsOutlive. reads is how long a read and a write of a release take at
+// most, if no ping was sent before the leader's last answer.
+func (m *model) conflictOutlives(work, reads time.Duration) bool {
+	whole, begun := m.slow(m.c.RenewDeadline), m.slow(time.Second)+m.e.MaxPause
+	both := 2 * reads
+	if m.c.RenewDeadline <= plan.LongestStall { // what reads it again has a new connection
+		both = reads + 2*m.answered
+	}
+	outlives := func(latest, after time.Duration) bool {
+		if m.lost() > 3*m.answered {
+			latest = min(latest, work-after+reads)
+		}
+		return latest+min(both+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
+	}
+	inPoll, closed := min(m.longestOf(m.lossy()), whole), m.attemptClosed(m.closedRead())
+	if m.pingsBefore() && m.pingedLast()+4*m.answered > m.takeover() {
 		return true
 	}
-	reads = max(reads, 2*m.answered) // for conflicts with one attempt after another
-	if !m.c.onLease() || m.c.RequestTimeout == 0 && closed == 0 && !m.pingsBefore() {
-		return false // no closing comes in the same second, nor in a poll
-	}
-	alike := min(m.longestOf(m.lossy()), whole)
-	switch {
-	case m.c.RetryPeriod < time.Second, m.e.Reruns:
-		alike = max(m.longestAttempt(), m.attemptClosed(m.closedRead()))
+	switch short := m.c.RetryPeriod < time.Second || m.e.Reruns; {
+	case short && (m.pingsBefore() || m.pollCloses() || work+whole > m.fast(plan.LongestStall)):
+		return outlives(begun+max(m.longestAttempt(), closed), 0)
 	case m.pollCloses():
-		alike = min(max(alike, m.attemptClosed(m.closedRead())), whole)
+		return outlives(begun+min(max(inPoll, closed), whole), 0)
+	case m.pingedPoll(): // or it begins two attempts in a second of the poll, and the connection is closed in the first one
+		return outlives(m.pingedLast()+m.trip, 0) || outlives(begun+inPoll, m.fast(m.closesAfter(true)-time.Second))
+	case m.closedRelease() == 0:
+		return false
+	case short:
+		return outlives(begun+m.longestAttempt(), 0)
 	}
-	latest := m.slow(time.Second) + alike + m.e.MaxPause
-	if m.lost() > 3*m.answered {
-		latest = min(latest, work+reads)
-	}
-	return latest+min(2*reads+m.e.MaxPause, whole) > m.takeover() && work+whole > m.takeover()
+	return outlives(begun+inPoll, 0)
 }
 
 // readsClosed returns how late a release can read the record in a plan in which its connection is closed under its Get, as a true time from

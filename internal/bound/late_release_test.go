@@ -47,7 +47,9 @@ func TestLateReleases(t *testing.T) {
 		"no time for a closing":               {40 * s, 22 * s, 2 * s, 0, free, second, "47s"},
 		"time for a closing":                  {40 * s, 22 * s, 2*s + 1, 0, free, second, "endless"},
 		"no ping before the last success":     {33 * s, 16 * s, 13 * s, 0, free, second, "46s"},
-		"a ping while the lock is acquired":   {33 * s, 16 * s, 13*s + 182*ms, 0, free, second, "unknown"},
+		"a ping while the lock is acquired":   {30 * s, 15 * s, 5 * s, 7500 * ms, free, Environment{MaxRoundTrip: 2350 * ms}, "unknown"},
+		"a ping too long before the release":  {30 * s, 15 * s, 5 * s, 7500 * ms, free, Environment{MaxRoundTrip: 2 * s}, "37s"},
+		"a ping between two successes":        {60 * s, 30 * s, 2 * s, 15 * s, limited, second, "1m3s"},
 		"it runs again":                       {33 * s, 16 * s, 13 * s, 0, free, Environment{MaxRoundTrip: s, Reruns: true}, "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,12 +68,16 @@ func TestLateReleases(t *testing.T) {
 }
 
 // TestHolderCloses: with a RetryPeriod below a second a closing can make the holder's last write of a second come so late that a release
-// which meets it may outlast a lease. No upper bound is known then. With short answers it cannot.
+// which meets it may outlast a lease. No upper bound is known then. If work and release are over before a connection is closed they cannot.
 func TestHolderCloses(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
-	_, known := released(t, 15*s, 10*s, 500*ms, 5*s, &plan.Client{Retries: true}, Environment{MaxRoundTrip: s}).AtMost()
+	free, e := &plan.Client{Retries: true}, Environment{MaxRoundTrip: s}
+	_, known := released(t, 50*s, 25*s, 500*ms, 0, free, e).AtMost()
 	assert.False(t, known)
-	most, known := released(t, 15*s, 10*s, 500*ms, 5*s, &plan.Client{Retries: true}, Environment{MaxRoundTrip: 100 * ms}).AtMost()
+	most, known := released(t, 40*s, 21*s, 500*ms, 0, free, e).AtMost()
 	assert.True(t, known)
-	assert.Equal(t, 20*s+600*ms, most)
+	assert.Equal(t, 43*s+500*ms, most)
+	most, known = released(t, 15*s, 10*s, 500*ms, 5*s, free, e).AtMost()
+	assert.True(t, known)
+	assert.Equal(t, 21*s+500*ms, most)
 }
