@@ -48,6 +48,9 @@ func TestTuneOtherClients(t *testing.T) {
 
 // TestTuneClient: what is found for a client is what the gate takes with that client, and it has its request timeout.
 func TestTuneClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes bounds, on one goroutine")
+	}
 	for _, flags := range [][]string{
 		{"--client", "controller-runtime", "--max-round-trip", "300ms"},
 		{"--client", "component-base", "--max-round-trip", "300ms", "--tolerate-outage", "3s"},

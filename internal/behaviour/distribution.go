@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -19,9 +20,9 @@ type Point struct {
 type Distribution struct {
 	// points are in ascending order of P and of Value. The first has P 0.
 	points []Point
-	// exponential: between two points, and beyond the last, values are distributed exponentially. Otherwise they are distributed
-	// uniformly.
-	exponential bool
+	// scaled has -ln(1-P) of each point if, between two points and beyond the last, values are distributed exponentially. It is nil
+	// if they are distributed uniformly.
+	scaled []float64
 	// tail is for values beyond the last point: they exceed it by an exponential distribution with this mean, in nanoseconds. If
 	// it is 0, they go on as between the last two points.
 	tail float64
@@ -41,7 +42,7 @@ func Uniform(least, most time.Duration) Distribution {
 
 // Exponential returns the exponential distribution with that mean.
 func Exponential(mean time.Duration) Distribution {
-	return Distribution{points: []Point{{0, 0}, {1 - 1/math.E, mean}}, exponential: true}
+	return exponential([]Point{{0, 0}, {1 - 1/math.E, mean}}, 0)
 }
 
 // Percentiles returns the distribution with those points, which must be in ascending order of P; Value must not fall. Each P must
@@ -70,7 +71,16 @@ func Percentiles(points []Point, longest time.Duration) (Distribution, error) {
 	if last := points[len(points)-1]; longest > 0 && longest < last.Value {
 		return Distribution{}, fmt.Errorf("p%g is %v, above the maximum of %v", 100*last.P, last.Value, longest)
 	}
-	return Distribution{points: points, exponential: true, longest: longest}, nil
+	return exponential(points, longest), nil
+}
+
+// exponential returns the distribution with those points, between which values are distributed exponentially. It keeps points.
+func exponential(points []Point, longest time.Duration) Distribution {
+	d := Distribution{points: points, scaled: make([]float64, len(points)), longest: longest}
+	for i, p := range points {
+		d.scaled[i] = -math.Log1p(-p.P)
+	}
+	return d
 }
 
 // Samples returns the distribution that draws one of the values, each with the same probability. There must be at least one
@@ -123,15 +133,6 @@ func tailOf(points []Point) float64 {
 	return float64(last.Value-before.Value) / math.Log((1-before.P)/(1-last.P))
 }
 
-// scale converts P to the scale on which values lie on straight lines between points: -ln(1-P) if d is exponential, otherwise P
-// itself.
-func (d *Distribution) scale(p float64) float64 {
-	if d.exponential {
-		return -math.Log1p(-p)
-	}
-	return p
-}
-
 // At returns the quantile of p: the value below which the share p of all values lies. p must be from 0 to below 1. In the zero
 // Distribution it is 0; without a longest value it is ten years at most.
 func (d *Distribution) At(p float64) time.Duration {
@@ -139,12 +140,7 @@ func (d *Distribution) At(p float64) time.Duration {
 	if n == 0 {
 		return 0
 	}
-	after, _ := slices.BinarySearchFunc(d.points, p, func(q Point, p float64) int {
-		if q.P <= p {
-			return -1
-		}
-		return 1
-	})
+	after := sort.Search(n, func(i int) bool { return d.points[i].P > p })
 	if last := d.points[n-1]; after == n && d.tail > 0 {
 		return cut(float64(last.Value)+d.tail*math.Log((1-last.P)/(1-p)), d.longest)
 	}
@@ -152,7 +148,10 @@ func (d *Distribution) At(p float64) time.Duration {
 	from, to := d.points[after-1], d.points[after]
 	value := float64(from.Value)
 	if to.Value > from.Value {
-		x, x0, x1 := d.scale(p), d.scale(from.P), d.scale(to.P)
+		x, x0, x1 := p, from.P, to.P
+		if d.scaled != nil {
+			x, x0, x1 = -math.Log1p(-p), d.scaled[after-1], d.scaled[after]
+		}
 		value += (x - x0) / (x1 - x0) * float64(to.Value-from.Value)
 	}
 	return cut(value, d.longest)
