@@ -91,22 +91,25 @@ func (w *walker) moreValues(all []field) string {
 }
 
 // silentChart is for a mapping that installs a chart of a known program and says nothing of an election, although the program elects
-// unless it is told not to. before are the counts from before the mapping was read. If the program always elects, and no values are
-// elsewhere, it settles a candidate; otherwise it adds a note.
+// unless it is told not to. before are the counts from before the mapping was read. If the program always elects, is none of several
+// vendors', and no values are elsewhere, it settles a candidate; otherwise it adds a note.
 func (w *walker) silentChart(program *Program, line int, before counts) {
 	if program == nil || w.counts() != before || !program.always && !program.chartElects && len(program.elects) == 0 {
 		return
 	}
 	c := w.candidate("chart of "+phrase.Clip(program.Name), line)
 	c.program = program
-	if program.always && w.valuesIn == "" {
+	if program.always && !program.vendors && w.valuesIn == "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
 		return
 	}
 	w.elects = true
 	open := "whether it has several replicas is in its chart"
-	if program.always {
+	switch {
+	case program.vendors: // one's chart may turn it off
+		open = "whether its chart lets it is not known"
+	case program.always:
 		open = "its other values are in " + w.valuesIn
 	}
 	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.timings.String()+"; "+open+"; not judged")

@@ -35,10 +35,25 @@ func (w *walker) programOfWorkload(namespace, name string) *Program {
 	}
 	program := programOfChart(name)
 	for folder := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(w.pos.File)), "/") {
-		program = cmp.Or(program, programOfObject(folder, name))
+		if owners[folder] {
+			program = cmp.Or(program, programOfObject(folder, name))
+		}
 	}
 	return program
 }
+
+// owners has whose the programs are, as their names say it before a slash.
+var owners = func() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range programs {
+		for _, name := range p.names {
+			if owner, _, ok := strings.Cut(name, "/"); ok {
+				all[owner] = true
+			}
+		}
+	}
+	return all
+}()
 
 // isWorkload tells whether objects of that kind have a pod's template.
 func isWorkload(kind string) bool {

@@ -186,6 +186,9 @@ var releaseWord = regexp.MustCompile(`^v?[0-9]+$`)
 // cutWords returns the words of name before and after known, if known is part of it as whole words, such as csi-provisioner in
 // mirrored-csi-provisioner.
 func cutWords(name, known string) (before, after []string, found bool) {
+	if len(name) < len(known) {
+		return nil, nil, false
+	}
 	first, last, found := strings.Cut("-"+normalWords(name)+"-", "-"+known+"-")
 	if !found {
 		return nil, nil, false

@@ -1,8 +1,10 @@
 package files
 
 import (
+	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,6 +18,12 @@ var (
 	command  = regexp.MustCompile(`^(ExecStart|([A-Z][A-Z0-9_]*)_(?:ARGS|OPTS|OPTIONS|FLAGS))=[-@+!:|]*`)
 	commands = regexp.MustCompile(`(?m)^(?:ExecStart=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
 )
+
+// hasCommands tells whether a text has a line that commands matches. It looks for the ends of names first, which takes less time.
+func hasCommands(text []byte) bool {
+	ends := func(end string) bool { return bytes.Contains(text, []byte(end)) }
+	return slices.ContainsFunc([]string{"ExecStart=", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
+}
 
 // unitLine is a command, or the flags that a variable has: then name is the variable, and program what it is called without its end.
 type unitLine struct {

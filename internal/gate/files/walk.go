@@ -91,7 +91,7 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = map[string]bool{}
 		}
 		found := w.counts()
-		if commands.Match(d.text) {
+		if hasCommands(d.text) {
 			w.unit(d.text)
 			w.settled(d, found)
 			continue
