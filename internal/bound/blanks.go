@@ -70,8 +70,16 @@ func (m *model) takeBlanks() *blanks {
 	if b := m.writeLate(); b != nil {
 		return b
 	}
+	if m.e.MaxRoundTrip == 0 && m.e.MaxDriftPPM == 0 {
+		ordered := *m.e
+		ordered.MaxRoundTrip = oneInstant
+		return newModel(m.c, &ordered).takeBlanks()
+	}
 	return m.fastBlanks()
 }
+
+// oneInstant is how long a request takes at most in a plan for requests that take no time: those of one instant follow each other.
+const oneInstant = 70 * time.Nanosecond
 
 // takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can
 // happen there can happen here, too.
@@ -84,12 +92,13 @@ func (m *model) takesBlanks() bool {
 	return newModel(m.c, &steadier).takeBlanks() != nil
 }
 
-// aparts returns the values to try for blanks.apart, on a clock at its slowest. The first two are a lease and late RetryPeriods,
-// and a little more than that. The others are half of a number of whole seconds, or of equal parts of a second: they leave a
-// leader more time for its renewals.
+// aparts returns the values to try for blanks.apart, on a clock at its slowest. The first three are a lease and late RetryPeriods,
+// a little more than the RetryPeriods that exceed that, and an answer more than those. The others are half of a number of whole seconds, or of
+// equal parts of a second: they leave a leader more time for its renewals.
 func (m *model) aparts(late time.Duration) []time.Duration {
 	least := m.least(m.takeover()) + late*m.c.RetryPeriod
-	all := []time.Duration{least, (least/m.c.RetryPeriod+1)*m.c.RetryPeriod + m.c.RetryPeriod/64}
+	renewed := (least/m.c.RetryPeriod + 1) * m.c.RetryPeriod
+	all := []time.Duration{least, renewed + m.c.RetryPeriod/64, renewed + m.least(m.answered)}
 	for _, parts := range []time.Duration{1, 2, 3, 4, 5, 6, 8} {
 		part := time.Second / parts
 		for turn := (2*least/part + 1) * part; turn < 2*least+min(2*least, 2*part); turn += part {

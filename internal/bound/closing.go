@@ -39,10 +39,13 @@ func (m *model) pingsBetween() bool {
 // plan.ReadIdle, or two attempts can begin in a second of which the first one is not answered. What reads the record before it writes has that
 // answer before; so what succeeds so is an update alone. A leader's answers are as far apart as pingsBetween says. Who acquires has read its
 // own name less than a lease before the attempt; without a request timeout an answer came in the attempt before, since a request is answered
-// in time, or is the last one on its connection.
+// in time, or is the last one on its connection. For a blind release what counts is any answer, so that little is excluded.
 func (m *model) pingsBefore() bool {
 	f := m.c.RequestTimeout
 	if m.e.Reruns || m.pingsBetween() || f > 0 && f < time.Second || m.closesAfter(true) < time.Second {
+		return true
+	}
+	if m.c.Profile.ReleasesBlindly() && (f > 0 || m.c.RetryPeriod < time.Second) {
 		return true
 	}
 	last := m.c.RetryPeriod * 11 / 5
@@ -223,8 +226,8 @@ func (m *model) closesEarly() bool {
 // and without m.c.Closes. A release begins at most beforePoll and RenewDeadline after an answer with a ping just before it. If it begins as late
 // as that it has to begin before the connection is closed: else its read takes no longer than without the closing.
 func (m *model) closedRelease() time.Duration {
-	soonest := m.beforePoll() + m.c.RenewDeadline
-	pinged := m.pingsBefore() && m.beforePoll()+m.untilRead() > m.closesAfter(true) && soonest < m.pingedUntil()+plan.RepeatAfter
+	open := m.beforePoll()+m.c.RenewDeadline < m.pingedUntil()+plan.RepeatAfter || m.c.Profile.ReleasesBlindly()
+	pinged := m.pingsBefore() && m.beforePoll()+m.untilRead() > m.closesAfter(true) && open
 	if !m.c.Closes || !m.c.RepeatsReads() || !m.releaseCloses() && !pinged {
 		return 0
 	}

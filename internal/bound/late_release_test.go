@@ -81,3 +81,22 @@ func TestHolderCloses(t *testing.T) {
 	assert.True(t, known)
 	assert.Equal(t, 21*s+500*ms, most)
 }
+
+// TestBlindClosings: a blind release begins after a poll in which any answer can be the last one before a closing, so that no upper bound is
+// known wherever a ping can come in time.
+func TestBlindClosings(t *testing.T) {
+	const s = time.Second
+	c := &Config{
+		Timings: machine.Timings{LeaseDuration: 30 * s, RenewDeadline: 20 * s, RetryPeriod: 5 * s}, Profile: machine.ClientGoV024,
+		ReleaseOnCancel: true, RequestTimeout: 5 * s, Closes: true,
+	}
+	r, err := Of(c, &Environment{MaxRoundTrip: s})
+	require.NoError(t, err)
+	_, known := r.AtMost()
+	assert.False(t, known)
+	c.Closes = false
+	r, err = Of(c, &Environment{MaxRoundTrip: s})
+	require.NoError(t, err)
+	_, known = r.AtMost()
+	assert.True(t, known)
+}

@@ -52,9 +52,9 @@ func (s *blanks) late(a *actor, turn *bound.BlankTurn, took, written, next time.
 	case turn.Crosses: // it takes over from the first leader
 		next = written + bound.True(turn.Apart, a.driftPPM) + s.attempt() + s.between()
 	default:
-		next = applied + bound.True(turn.Apart, a.driftPPM) + 3*s.attempt() + rounded + s.between()
+		next = applied + bound.True(turn.Apart, a.driftPPM) + 3*s.attempt() + s.rounded + s.between()
 	}
-	second := next - 3*s.attempt() - rounded - s.between() + s.gets()*a.trip()
+	second := next - 3*s.attempt() - s.rounded - s.between() + s.gets()*a.trip()
 	if turn.Crosses {
 		second = next + s.attempt() + bound.True(s.cfg.RetryPeriod, a.driftPPM) + max(bound.True(turn.Gets, a.driftPPM), 2*a.trip())
 	}
