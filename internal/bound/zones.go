@@ -59,6 +59,10 @@ type zones struct {
 	// answer takes, at most. longest is the longest turn. apart is by how much two clocks differ in how long they show a turn to
 	// last, at most.
 	pause, success, answer, longest, apart time.Duration
+	// fine: successes with a lost answer are told apart from others, whose answers take heard at most, and a freeze before the lock is
+	// taken leaves less for later ones. All attempts begin at ticks then.
+	fine  bool
+	heard time.Duration
 }
 
 // inZones returns an upper bound of how many turns are possible beside the first of each leader. It returns 0 and false if it
@@ -79,7 +83,12 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	if s.shortestTurn(0) <= m.c.RenewDeadline {
 		return 0, false
 	}
-	return s.count(s.start(), s.tryTurn)
+	n, known = s.count(s.start(), s.tryTurn)
+	if !known && s.aligned && m.followed() && m.c.Client == nil {
+		s.fine, s.heard = true, min(m.most(m.longestOf(false)), s.success)
+		n, known = s.count(s.start(), s.tryTurn)
+	}
+	return n, known
 }
 
 // shortestTurn returns the shortest length of a leader's turn. w is how long the other leader's turn has lasted, at least, when
@@ -122,7 +131,7 @@ func (s *zones) tryTurn(from *state) {
 		for second := time.Second; second-time.Second < high && s.steps > 0; second += time.Second {
 			s.steps--
 			later := z
-			if later.within(nextBegun, took, w.low, high) && later.within(nextBegunSecond, tookSecond, second, second) &&
+			if later.within(nextBegun, took, w.low, high) && s.thaws(&later, nextBegun, tookThawed, &w) && later.within(nextBegunSecond, tookSecond, second, second) &&
 				later.within(nextSeen, nextBegun, 0, s.success+s.pause) {
 				s.tryLengths(&later, from.x, written{renewed: true})
 			}
@@ -143,7 +152,7 @@ func (s *zones) tryLengths(z *zone, x, y written) {
 		if s.steps <= 0 {
 			return
 		}
-		if at := *z; at.within(last, begun, l.low, l.longest(s.pause)) {
+		if at := *z; at.within(last, begun, l.low, l.longest(s.pause)) && s.thaws(&at, last, begunThawed, &l) {
 			for i := range s.begins {
 				s.tryTaking(at, i, &l, x, y)
 			}
@@ -155,19 +164,33 @@ func (s *zones) tryLengths(z *zone, x, y written) {
 // if such a turn is impossible. z, x and y are as in tryLengths, and z also has x's last success before it takes the lock: l leads
 // to that success from the first of the writes in x. It lowers s.steps, and stops when no steps remain.
 func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
-	b, answers := s.begins[i], s.success
-	if l.later == 0 && l.answered && !x.renewed {
-		answers = 2 * s.answer
+	answers := s.answers(1)
+	switch {
+	case l.later == 0 && l.answered && !x.renewed:
+		answers = []interval{{0, 2 * s.answer}}
+	case l.ticked && s.c.RetryPeriod+s.timeout >= s.c.RenewDeadline+s.pause:
+		answers = answers[:1] // it has no time to lose one
 	}
-	wait, frozen := answers+s.c.RetryPeriod, s.pause // from its last success
-	take, both := wait+s.unfrozen[i], l.high+(l.later/2+1)*s.pause
-	if !z.within(polled, last, s.c.RetryPeriod, wait+frozen) || !z.within(next, polled, b.low, b.high) ||
+	for _, a := range answers {
+		s.tryAnswers(z, a, i, l, x, y)
+	}
+}
+
+// tryAnswers is tryTaking where the answers to x's last success take as long as the parameter answers says.
+func (s *zones) tryAnswers(z zone, answers interval, i int, l *succession, x, y written) {
+	b := s.begins[i]
+	wait, frozen := answers.high+s.c.RetryPeriod, s.pause // from its last success
+	take, both := wait+s.unfrozen[i], l.thawed(s.pause)
+	if !z.within(polled, last, answers.low+s.c.RetryPeriod, wait+frozen) || !z.within(next, polled, b.low, b.high) ||
 		!z.most(next, last, take+frozen) || !z.most(next, begun, take+both) ||
 		!z.most(nextSeen, polled, s.reads[i]+s.apart) || !z.within(next, nextThawed, 0, frozen) || !z.most(nextThawed, last, take) {
 		return
 	}
 	if l.answered && !x.renewed { // its Get comes before its write, which has taken the lock
 		told := s.most(s.direct) + s.c.RetryPeriod
+		if s.fine && l.later > 0 { // then l has no answers to the last success, which come before that poll
+			told += answers.high
+		}
 		if !z.most(polled, seen, told+both) || !z.most(next, seen, told+s.unfrozen[i]+both) ||
 			l.later == 0 && !z.most(next, begunThawed, take+frozen) {
 			return

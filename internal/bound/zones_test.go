@@ -1,12 +1,14 @@
 package bound
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/few"
 )
 
 // TestZones: turns are counted, or not, each for a reason.
@@ -28,6 +30,16 @@ func TestZones(t *testing.T) {
 		"a freeze is longer than a period, and no tick is left after it": {
 			lease: 2534296450, deadline: 2534288449, period: 1028573707, e: Environment{MaxRoundTrip: 2101, MaxPause: 1400 * ms}, known: true,
 		},
+		"a renewal loses an answer, or does not": {
+			lease: 1017184072, deadline: 1017184070, period: 846903391, timeout: 508592035, e: Environment{MaxPause: 200 * ms, MaxDriftPPM: 5000}, known: true,
+		},
+		"answers can take any part of that time": {
+			lease: 1017184072, deadline: 1017184070, period: 846903391, timeout: 508592035,
+			e: Environment{MaxRoundTrip: 508592034, MaxPause: 200 * ms, MaxDriftPPM: 5000},
+		},
+		"a lost answer and a freeze make a turn whole seconds": {
+			lease: 1999 * ms, deadline: 1260 * ms, period: 843 * ms, timeout: 302400 * us, e: Environment{MaxRoundTrip: 10 * ms, MaxPause: 167 * ms},
+		},
 		"a leader writes for less time than a turn takes at least": {
 			lease: 3999 * ms, deadline: 3521 * ms, period: 446 * ms, timeout: 140840 * us,
 			e: Environment{MaxRoundTrip: 70420 * us, MaxDriftPPM: 200000}, known: true,
@@ -41,6 +53,30 @@ func TestZones(t *testing.T) {
 		_, known := m.inZones(at)
 		assert.Equal(t, row.known, known, name)
 	}
+}
+
+// TestZonesAndPlans: where a plan without end is known, in which a renewal may lose an answer, zones do not end. Most such plans are near the
+// edge of what a freeze and a lost answer make possible.
+func TestZonesAndPlans(t *testing.T) {
+	endless := 0
+	for seed := range uint64(few.Of(1600)) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		lease := time.Duration(1+r.IntN(3)) * s
+		c := config(machine.ClientGo, lease+999*ms, lease+time.Duration(1+r.IntN(400))*ms, 0)
+		c.RetryPeriod = min(time.Duration(300+r.IntN(690))*ms, c.RenewDeadline*10/13)
+		c.RequestTimeout = c.RenewDeadline * time.Duration(10+r.IntN(60)) / 100
+		e := &Environment{MaxRoundTrip: time.Duration(r.IntN(20)) * ms, MaxPause: time.Duration(r.IntN(900)) * ms, MaxDriftPPM: int64(r.IntN(3)) * 4000}
+		m := newModel(c, e)
+		at, can := m.taking()
+		if !can || !(m.slowTurns() || m.takesBack() || m.takesBackSlowly()) {
+			continue
+		}
+		_, known := m.inZones(at)
+		assert.False(t, known, "%+v in %+v", *c, *e)
+		endless++
+	}
+	t.Logf("%d plans", endless)
+	assert.Greater(t, endless, few.Of(100))
 }
 
 // TestLostInPoll: a plan in which a renewal loses an answer, and lasts for longer than its poll then, shows nothing.
