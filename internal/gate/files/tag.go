@@ -31,13 +31,14 @@ func (r release) before(other release) bool {
 	return r.major < other.major || r.major == other.major && r.minor < other.minor
 }
 
-// releaseOf returns the release of the candidate's program that the tag of its image tells, or for a program of Kubernetes without an
-// image a field such as kubernetesVersion; known is false if neither tells one.
+// releaseOf returns the release of the candidate's program that the tag of its image tells, be it a container's or one in a chart's values,
+// or for a program of Kubernetes without an image a field such as kubernetesVersion; known is false if none tells one.
 func (c *candidate) releaseOf() (r release, known bool) {
-	if c.image == "" && c.program != nil && c.program.earlier.ofCluster {
+	r, known = releaseOf(cmp.Or(c.image, c.tagged))
+	if !known && c.image == "" && c.program != nil && c.program.earlier.ofCluster {
 		return releaseOf(c.cluster)
 	}
-	return releaseOf(c.image)
+	return r, known
 }
 
 // lastWith has the last release of Kubernetes that takes a configuration of that version, for versions that are no more.
