@@ -79,7 +79,7 @@ func TestGateClientRefused(t *testing.T) {
 		"--client client-go --max-retry-after -1s":           "want a duration of zero or more",
 		"--client client-go --other-qps -1":                  "want a number of requests a second",
 		"--qps 5 --burst 1 --profile python":                 "--qps: no bound is known",
-		"--client client-go --profile client-go-v0.24":       "want no client, or profile client-go",
+		"--client client-go --profile java":                  "want no client, or profile client-go",
 		"--client client-go --lock sql-ttl":                  "lock sql-ttl is not asked for through a client of Kubernetes",
 		"--other-burst 3":                                    "want --client client-go, or --qps and --burst",
 		"--client client-go --other-qps 5 --retry-period 2s": "want less other traffic",

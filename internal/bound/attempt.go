@@ -78,7 +78,7 @@ func (m *model) retry() time.Duration {
 }
 
 // releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its release:
-// m.timeout or, where that is 0, RenewDeadline.
+// m.timeout or, where that is 0, RenewDeadline. Where RenewDeadline ends no release, it is the request timeout.
 func (m *model) releaseTimeout() time.Duration {
 	if m.releasesOn() {
 		return m.c.RequestTimeout

@@ -8,7 +8,7 @@ import "time"
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	switch {
-	case m.c.unread() && (m.gaveUp > 0 || !m.c.before(31)):
+	case m.c.unread() && (m.gaveUp > 0 || !m.c.Profile.ReleasesBlindly()):
 		return m.unreadTerms(r, over, sum)
 	case m.c.Profile.ReleasesBlindly():
 		return m.blindTerms(r, late, over, sum)

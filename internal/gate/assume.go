@@ -58,6 +58,13 @@ func (j *Judgement) libraryWords() (text string) {
 	return text
 }
 
+// OlderThanShown tells whether the result counts what only older versions of client-go do, and the simulated world does not: a release that
+// reads nothing, or calls that wait a Retry-After out.
+func (j *Judgement) OlderThanShown() bool {
+	asleep := slices.ContainsFunc(j.Result.Terms, func(t bound.Term) bool { return t.Name == "retryAfter" })
+	return asleep || j.ReleaseOnCancel && j.Minor > 0 && j.Minor < 34
+}
+
 // releaseOfWords returns in words which client-go the program's release has, if that decides about the profile, or if it is older than the
 // profile and perhaps has a shorter overlap; "" otherwise.
 func (j *Judgement) releaseOfWords() string {

@@ -37,6 +37,8 @@ func TestOfRelease(t *testing.T) {
 	}
 	j := ofContainer(t, "image: 'kube-scheduler:v1.31.0'", Unsafe)
 	assert.Contains(t, j.Assumes(), "profile client-go, with what differs in client-go v0.31 (that of v1.31); ")
+	assert.True(t, j.OlderThanShown())
+	assert.False(t, ofContainer(t, "image: 'kube-scheduler:v1.34.0'", Unsafe).OlderThanShown())
 }
 
 // TestRetryAfterOutlasts: before v0.33 a leader that waits a Retry-After out works on after its RenewDeadline, and after the deadline of its

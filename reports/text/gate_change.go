@@ -62,6 +62,9 @@ func strictWords(j *gate.Judgement) string {
 // upperWords returns a sentence on why an overlap that depends on waits of the client, or on closings of its connection, is not
 // known exactly.
 func upperWords(j *gate.Judgement) string {
+	if j.OlderThanShown() {
+		return "The simulated world has no release and no retries like those of this client-go, and shows less."
+	}
 	if j.Result.Unbounded {
 		return "The sum is longer: in it each wait for a token is as long as it can be, and requests are lost while the connection stays."
 	}

@@ -39,10 +39,10 @@ type candidate struct {
 	component string
 	// image is the name of the container's image, "" where there is none.
 	image string
-	// cluster is the walker's.
-	cluster string
-	program *Program
-	raws    []raw
+	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.
+	cluster, tagged string
+	program         *Program
+	raws            []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[key]timed
 	release, releaseSaid bool

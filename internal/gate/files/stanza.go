@@ -18,6 +18,9 @@ import (
 // does.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken, cluster: w.cluster}
+	if w.program == w.imageOf {
+		c.tagged = w.image
+	}
 	if p := programOfPath(w.path); p != nil && c.program == nil {
 		c.program, c.component = p, p.Name
 	}

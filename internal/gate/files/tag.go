@@ -31,19 +31,20 @@ func (r release) before(other release) bool {
 	return r.major < other.major || r.major == other.major && r.minor < other.minor
 }
 
-// releaseOf returns the release of the candidate's program that the tag of its image tells, or for a program of Kubernetes without an
-// image a field such as kubernetesVersion; known is false if neither tells one.
+// releaseOf returns the release of the candidate's program that the tag of its image tells, be it a container's or one in a chart's values,
+// or for a program of Kubernetes without an image a field such as kubernetesVersion; known is false if none tells one.
 func (c *candidate) releaseOf() (r release, known bool) {
+	image := cmp.Or(c.image, c.tagged)
+	r, known = releaseOf(image)
 	switch ofCluster := c.program != nil && c.program.earlier.ofCluster; {
-	case ofCluster && c.image == "":
+	case !ofCluster:
+		return r, known
+	case c.image == "" && !known:
 		return releaseOf(c.cluster)
-	case ofCluster && c.program.vendors && !ofKubernetes.MatchString(c.image):
+	case c.program.vendors && !ofKubernetes.MatchString(image):
 		return release{}, false
-	case ofCluster:
-		r, known = releaseOf(c.image)
-		return r, known && r.major > 0 // plugins of the scheduler are numbered v0.33 after v1.33
 	}
-	return releaseOf(c.image)
+	return r, known && r.major > 0 // plugins of the scheduler are numbered v0.33 after v1.33
 }
 
 // ofKubernetes matches the images of cloud-controller-managers whose releases are those of Kubernetes. Others have releases of their own.

@@ -32,6 +32,9 @@ type walker struct {
 	workload string
 	// cluster is the release of Kubernetes, with a colon before it, that a field around the value in hand names; "" if none does.
 	cluster string
+	// image is the image of the program imageOf, which a chart's values around the value in hand name; "" and nil if none do.
+	image   string
+	imageOf *Program
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
@@ -169,6 +172,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
 	target, workload, valuesIn := w.target, w.workload, w.valuesIn
+	image, imageOf := w.image, w.imageOf
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
@@ -187,6 +191,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 	w.target, w.workload, w.valuesIn = target, workload, valuesIn
+	w.image, w.imageOf = image, imageOf
 }
 
 // object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is

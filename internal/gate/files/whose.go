@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -91,7 +92,10 @@ func (w *walker) chart(all []field) (installs *Program) {
 		installs = programOfChart(name)
 		w.program = cmp.Or(installs, w.program)
 	}
-	w.program = cmp.Or(w.programOfImage(all), w.program)
+	image := w.imageIn(all)
+	if p := programNamed(image, ""); p != nil {
+		w.program, w.image, w.imageOf = p, image, p
+	}
 	return installs
 }
 
@@ -110,13 +114,17 @@ func (w *walker) subchart(name string) *Program {
 	return w.program
 }
 
-// programOfImage returns the known program of the field image, which is a name or a chart's {repository, tag}, where some charts have
-// image or name in place of repository; nil if there is none.
-func (w *walker) programOfImage(all []field) *Program {
+// imageIn returns the image of the field image, which is a name or a chart's {repository, tag}, where some charts have image or name in place
+// of repository; "" if there is none.
+func (w *walker) imageIn(all []field) string {
 	image, ok := get(all, "image")
 	if !ok {
-		return nil
+		return ""
 	}
 	parts := w.fields(image.value)
-	return programNamed(cmp.Or(text(all, "image"), text(parts, "repository"), text(parts, "image"), text(parts, "name")), "")
+	name, tag := cmp.Or(text(all, "image"), text(parts, "repository"), text(parts, "image"), text(parts, "name")), text(parts, "tag")
+	if tag == "" || strings.ContainsAny(tag, "/:@") {
+		return name
+	}
+	return name + ":" + tag
 }
