@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
@@ -128,46 +127,4 @@ func TestRecordDurationSaturates(t *testing.T) {
 	} {
 		assert.Equal(t, want, (&machine.Record{DurationSeconds: seconds}).Duration(), "%d", seconds)
 	}
-}
-
-// recordJSON is the form in which the library compares records.
-func recordJSON(t *rapid.T, r *machine.Record) string {
-	text, err := json.Marshal(resourcelock.LeaderElectionRecord{
-		HolderIdentity: r.Holder, LeaseDurationSeconds: int(r.DurationSeconds), LeaderTransitions: int(r.Transitions),
-		AcquireTime: metav1.NewTime(r.Acquire.Time()), RenewTime: metav1.NewTime(r.Renew.Time()),
-	})
-	require.NoError(t, err)
-	return string(text)
-}
-
-// TestChangedAsTheLibrary: a follower takes a record for changed where its JSON differs. One that has not
-// changed for its second is taken over, one that has is not.
-func TestChangedAsTheLibrary(t *testing.T) {
-	times := rapid.SampledFrom([]machine.Wall{machine.NoTime, -1, 0, 1, 999_999_999, 1e9, 1e9 + 1})
-	record := rapid.Custom(func(t *rapid.T) machine.Record {
-		return machine.Record{
-			Holder:  rapid.SampledFrom([]string{"b", "b", "c"}).Draw(t, "holder"),
-			Acquire: times.Draw(t, "acquire"), Renew: times.Draw(t, "renew"), DurationSeconds: 1,
-			Transitions: rapid.SampledFrom([]int64{0, 0, 0, 1}).Draw(t, "transitions"),
-		}
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		first, second := record.Draw(t, "first"), record.Draw(t, "second")
-		m := machine.New(machine.Config{
-			Timings:  machine.Timings{LeaseDuration: 15e9, RenewDeadline: 10e9, RetryPeriod: 2e9},
-			Identity: "a", Profile: machine.ClientGo,
-		})
-		read := func(at machine.Mono, in machine.InputKind, id uint64, r machine.Record) []machine.Output {
-			m.Step(machine.Now{Mono: at}, &machine.Input{Kind: in, Timer: machine.Retry}, nil)
-			return m.Step(machine.Now{Mono: at}, &machine.Input{Kind: machine.Responded, Response: machine.Response{
-				ID: id, Outcome: machine.Done, Record: &r,
-			}}, nil)
-		}
-		read(1, machine.Started, 1, first)
-		got := read(3e9, machine.Fired, 2, second)
-		changed := recordJSON(t, &first) != recordJSON(t, &second)
-		if takes := got[0].Kind == machine.Send; takes == changed {
-			t.Fatalf("%+v after %+v: changed is %v, takes over is %v", second, first, changed, takes)
-		}
-	})
 }
