@@ -205,6 +205,19 @@ func TestShortPeriods(t *testing.T) {
 	}
 }
 
+// TestManyTicks: attempts that begin as long after a tick as others did, some ticks sooner, are not followed again. There are some 85,000 of
+// them, each with a freeze, and the computation took seconds.
+func TestManyTicks(t *testing.T) {
+	c := config(machine.ClientGo, 139702527714, 139702527708, 1180*ms)
+	c.RequestTimeout = 751438554
+	e := &Environment{MaxRoundTrip: 3 * us, MaxDriftPPM: 100_000, MaxPause: 51136035}
+	assert.Less(t, testing.AllocsPerRun(1, func() {
+		r, err := Sum(c, e)
+		require.NoError(t, err)
+		require.Equal(t, JoinTicked, r.Plan.Chain.Join)
+	}), 10_000.0)
+}
+
 // TestMonotonic: an environment that is worse, or a shorter lease, never makes the worst case better. Slowest clocks give
 // and take a nanosecond. A shorter lease does so in one case: on two objects a leader reads half a record, and goes on, only as long as
 // its own lease lasts. With one of two RetryPeriods or less it does so once.

@@ -78,18 +78,19 @@ func (m *model) ticked(best Chain) Chain {
 	if !m.outlasts(longest) {
 		return best
 	}
-	offer := func(spans []span, at int, x, pause time.Duration) {
+	spans := []span{{from: -1}}
+	offer := func(s span, x, pause time.Duration) {
 		for _, gap := range m.gaps(x, own) {
 			c, ok := m.tickedAt(x, gap)
 			c.SetupPause = pause
 			if ok && m.better(&c, &best) {
-				c.Setup = setup(spans, at, x-m.most(pause))
+				c.Setup = setup(spans, s, x-m.most(pause))
 				best = c
 			}
 		}
 	}
 	best = m.beginsFrozen(best)
-	spans := []span{{from: -1}}
+	var tried []interval // as times after a tick
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
 		if covered() {
@@ -99,8 +100,13 @@ func (m *model) ticked(best Chain) Chain {
 			break // a poll that is as far on has no time left for a longer one
 		}
 		tick := m.nextTick(s.low)
+		after := interval{s.low + m.c.RetryPeriod - tick, s.high + m.c.RetryPeriod - tick}
+		if slices.ContainsFunc(tried, func(t interval) bool { return t.low <= after.low && after.high <= t.high }) {
+			continue // what follows has followed sooner, some ticks before
+		}
+		tried = append(tried, after)
 		if x := max(s.low, tick-time.Second+1); s.low > 0 && x <= s.high {
-			offer(spans, i, x, 0)
+			offer(s, x, 0)
 		}
 		spans = m.follow(spans, i, tick, lengths)
 		if m.e.MaxPause > 0 {
@@ -190,15 +196,13 @@ func (m *model) add(spans []span, done int, s span) []span {
 
 // freeze calls offer for the soonest times, less than a second before a tick, at which an attempt can begin only after a freeze:
 // a freeze during an attempt of spans[i], or one over tick, for which the leader waits. longest is how long an attempt takes at
-// most. offer gets the spans, the index of the new span, the time at which the attempt begins, and the true length of the freeze.
-// That freeze no longer prolongs the work.
-func (m *model) freeze(
-	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
-) {
+// most. offer gets the new span, the time at which the attempt begins, and the true length of the freeze. That freeze no longer
+// prolongs the work.
+func (m *model) freeze(spans []span, i int, tick, longest time.Duration, offer func(span, time.Duration, time.Duration)) {
 	late := func(reach time.Duration, took interval) {
 		x := max(reach, m.nextTick(reach)-time.Second+1)
 		if pause := max(1, m.fast(x-reach)); x > reach && pause <= m.e.MaxPause {
-			offer(append(slices.Clip(spans), span{x, x, i, took}), len(spans), x, pause)
+			offer(span{x, x, i, took}, x, pause)
 		}
 	}
 	late(tick, interval{})
@@ -208,11 +212,11 @@ func (m *model) freeze(
 }
 
 // setup returns how long each attempt before the one at x takes, on the leader's clock, in the order in which they come. A 0
-// stands for an attempt that ends before the next tick and waits for it. at is the index, in spans, of the span of the attempt at
-// x; it leads back to the spans of the attempts before. x counts from the start of the poll.
-func setup(spans []span, at int, x time.Duration) []time.Duration {
+// stands for an attempt that ends before the next tick and waits for it. s is the span of the attempt at x; it leads back to the
+// spans of the attempts before. x counts from the start of the poll.
+func setup(spans []span, s span, x time.Duration) []time.Duration {
 	var took []time.Duration
-	for s := spans[at]; s.from >= 0; s = spans[s.from] {
+	for ; s.from >= 0; s = spans[s.from] {
 		d := min(s.took.high, x-spans[s.from].low)
 		if s.took == (interval{}) {
 			d, x = 0, spans[s.from].low

@@ -61,8 +61,8 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 }
 
 // longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds. It takes for granted that
-// every lease longer than a safe one is safe. It appends the change to j.Changes or, if it finds none up to bound.MaxDuration,
-// the parameter to j.None.
+// every lease longer than a safe one is safe, from manyClosings on if closings count. It appends the change to j.Changes or, if
+// it finds none up to bound.MaxDuration, the parameter to j.None.
 func (j *Judgement) longerLease() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -72,7 +72,10 @@ func (j *Judgement) longerLease() {
 	low := j.LeaseDuration.Truncate(time.Second)
 	high := low + time.Second
 	for !with(high) {
-		if low, high = high, 2*high; high > bound.MaxDuration {
+		if low, high = high, 2*high; j.closes() && low < manyClosings {
+			high = low + time.Second
+		}
+		if high > bound.MaxDuration {
 			j.found("lease-duration", "", "", false)
 			return
 		}

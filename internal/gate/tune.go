@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/plan"
 )
 
 // MaxTunedLease is the longest leaseDuration that Tune considers.
@@ -116,8 +117,8 @@ func (w *Wish) endlessAtBest() bool {
 }
 
 // tuning is a search that is under way, with the best choice so far. What the search leaves out follows from three facts: the
-// outage does not depend on leaseDuration; the load and the overlap fall as leaseDuration grows; the failover rises with
-// leaseDuration and RetryPeriod.
+// outage does not depend on leaseDuration; the load and, without closings, the overlap fall as leaseDuration grows; the failover
+// rises with leaseDuration and RetryPeriod.
 type tuning struct {
 	*Wish
 	best *Choice
@@ -260,11 +261,36 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 // there is none. The lease must also be safe with a pause of a nanosecond and, if there is a client, with the closings of its
 // connections.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
+	t := Target{Config: c}
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
-		t := Target{Config: c}
 		return t.safeClosed(&c, e) && t.safePaused(&c, e)
 	}
+	if t.closes() && c.RequestTimeout > 0 { // without a timeout closings count with any lease
+		least, _ = bisectLease(least, most, func(lease time.Duration) bool { // no shorter one is safe
+			c.LeaseDuration = lease
+			r, err := bound.Sum(&c, e)
+			return err == nil && r.Safe()
+		})
+		if least == 0 {
+			return 0, false
+		}
+		for ; least < min(most, manyClosings); least += time.Second {
+			if safe(least) {
+				return least, true
+			}
+		}
+	}
+	return bisectLease(least, most, safe)
+}
+
+// manyClosings is the LeaseDuration from which on a longer one lets no more closings count. A shorter one can be safe although a longer one
+// is not: an attempt to acquire begins within a lease of an answer, and so the connection is perhaps closed under it only if the lease is long.
+const manyClosings = plan.LongestStall + plan.RepeatAfter
+
+// bisectLease returns the shortest LeaseDuration in whole seconds from least to most, both included, that is safe; 0 and false if there is none.
+// It takes for granted that each lease longer than a safe one is safe.
+func bisectLease(least, most time.Duration, safe func(time.Duration) bool) (time.Duration, bool) {
 	if most < least || !safe(most) {
 		return 0, false
 	}

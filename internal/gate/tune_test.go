@@ -161,6 +161,49 @@ func TestTuneWaitsForTheLoad(t *testing.T) {
 	}, best.Config.Timings)
 }
 
+// TestTuneFindsAShorterLease: with 7 s the attempt that acquires the lock begins too soon to be under way as its connection is closed, and with
+// 8 s it is.
+func TestTuneFindsAShorterLease(t *testing.T) {
+	w := &Wish{
+		Config:      bound.Config{Profile: machine.ClientGo, Lock: plan.Lease, Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		Timeout:     files.Timeout{Kind: files.Half},
+		Environment: bound.Environment{OtherBurst: 13, OtherQPS: 2.5, MaxPause: 14},
+		Candidates:  5, MaxLease: 8 * time.Second,
+	}
+	best := bruteForce(w)
+	assert.Equal(t, best, Tune(w))
+	assert.Equal(t, machine.Timings{
+		LeaseDuration: 7 * time.Second, RenewDeadline: 2 * time.Second, RetryPeriod: time.Second,
+	}, best.Config.Timings)
+}
+
+// TestManyClosings: from manyClosings on a longer lease is never worse, whatever is closed.
+func TestManyClosings(t *testing.T) {
+	count := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWish(t)
+		c, seconds := w.Config, rapid.IntRange(1, 60)
+		c.Profile, c.Lock = machine.ClientGo, plan.Lease
+		c.RetryPeriod = time.Duration(rapid.IntRange(1, 5).Draw(t, "retryPeriod")) * time.Second
+		c.RenewDeadline = 2*c.RetryPeriod + time.Duration(seconds.Draw(t, "renewDeadline"))*time.Second
+		c.LeaseDuration = max(manyClosings, c.RenewDeadline) + time.Duration(seconds.Draw(t, "leaseDuration"))*time.Second
+		c.RequestTimeout = time.Duration(seconds.Draw(t, "requestTimeout")) * 500 * time.Millisecond
+		longer := c
+		longer.LeaseDuration += time.Duration(seconds.Draw(t, "longer")) * time.Second
+		short, err := boundClosed(bound.Of, c, &w.Environment, anyClosings)
+		if err != nil {
+			return
+		}
+		long, err := boundClosed(bound.Of, longer, &w.Environment, anyClosings)
+		require.NoError(t, err)
+		require.LessOrEqual(t, long.Overlap, short.Overlap, "%+v in %+v", c, w.Environment)
+		if open, err := bound.Of(&c, &w.Environment); err == nil && open.Overlap < short.Overlap {
+			count++
+		}
+	})
+	assert.Positive(t, count)
+}
+
 // TestTooShort: what is left out because its deadline is too short tolerates no such outage.
 func TestTooShort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
