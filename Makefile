@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: quick python rest adversary fleet e2e oldest runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients deep forecast forecast-judge investigate mutants fuzz bench bench-check bench-count bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e oldest runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients deep forecast forecast-judge investigate mutants fuzz bench bench-check bench-count bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -22,10 +22,6 @@ FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd e
 
 deep: ## the tests of which go test tries a quarter of the cases, with all of them
 	INTERREGNUM_CASES=all $(GO) test $(addprefix ./,$(FEW)) -count=1 -timeout 60m
-
-quick: ## the tests that go test does not only with fewer cases than make deep, but with others: less precise forecasts, shorter runs
-	$(GO) test ./internal/forecast ./internal/search ./reports/perfetto -count=1
-	$(GO) test ./internal/gate -count=1 -run '^TestOutage'
 
 vet: ## go vet
 	$(GO) vet ./...

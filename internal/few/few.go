@@ -1,5 +1,4 @@
-// Package few says how many of their random cases tests try. go test tries a quarter, so that it is quick, and make deep and CI try all of them.
-// Tests whose quick form has other cases, not some of all, are run in that form by make quick, in CI too.
+// Package few says how many of their random cases tests try. go test tries a quarter, so that it is quick, and make deep, which CI runs too, all of them.
 //
 // A test that imports this package also makes a quarter of the checks of pgregory.net/rapid, 25 of each property, if neither RAPID_CHECKS
 // nor -rapid.checks says how many.
