@@ -63,7 +63,7 @@ type Machine struct {
 	seenRaw  []byte
 	hasSeen  bool
 	reported string
-	// another: reported is another candidate's name.
+	// another: reported is another candidate's name, which Settled asks for again and again.
 	another bool
 }
 
