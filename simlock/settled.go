@@ -8,7 +8,12 @@ import "interregnum/elector/machine"
 type Sight struct{ object *object }
 
 // Peek returns the object that a Get would find in the store now. It changes nothing.
-func (l *Single) Peek(s *Store) Sight { return Sight{s.find(l.Key)} }
+func (l *Single) Peek(s *Store) Sight {
+	if s.last != nil && s.last.uid == l.uid { // no other object ever has that UID
+		return Sight{s.last}
+	}
+	return Sight{s.find(l.Key)}
+}
 
 // Record returns the object's record, nil if there is no object. The record is the store's own, not a copy.
 func (i Sight) Record() *machine.Record {

@@ -10,7 +10,7 @@ import (
 // TestFacetsAreAllThatAMachineRemembers changes every field of some machines, one by one. The facets of at least one
 // machine must change with it.
 func TestFacetsAreAllThatAMachineRemembers(t *testing.T) {
-	left := []string{"out", "requests", "awaited", "seenRaw", "reported",
+	left := []string{"out", "requests", "awaited", "seenRaw", "reported", "another",
 		// The host got these when the request was sent.
 		"request.ID", "request.Verb", "request.Scope", "request.Ended", "release.ID", "release.Scope", "release.Ended",
 		// The answer to the next request sets this first.

@@ -63,6 +63,8 @@ type Machine struct {
 	seenRaw  []byte
 	hasSeen  bool
 	reported string
+	// another: reported is another candidate's name, which Settled asks for again and again.
+	another bool
 }
 
 // Phase is where in Run a machine is.
@@ -337,6 +339,7 @@ func (m *Machine) report() {
 		return
 	}
 	m.reported = m.observed.Holder
+	m.another = m.reported != "" && m.reported != m.cfg.Identity
 	m.emit(NewLeader).Text = m.reported
 }
 

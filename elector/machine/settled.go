@@ -23,7 +23,7 @@ func (m *Machine) Settled(now Mono, r *Record) Verb {
 // Retry: it has reported itself when it began to lead, and reports another holder only where it then stops leading. It is false if
 // m.own is true: an attempt that an earlier Run has left can have made it so.
 func (m *Machine) leavesAlone(r *Record) bool {
-	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
+	return m.another && r.Holder == m.reported && !m.own && r.DurationSeconds > 0
 }
 
 // LookedOn stores what an attempt of a follower stores whose Get is answered at the time answered with r, the record of another

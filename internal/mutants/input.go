@@ -6,10 +6,10 @@ const recorderFile = "internal/sim/recorder/recorder.go"
 func input() []Mutant {
 	all := []Mutant{
 		{Name: "event-lost", About: "one event in 64 does not arrive",
-			Edits: []Edit{{recorderFile, Statements, `s.Observe(e)`, "if e.Seq%64 != 0 {\ns.Observe(e)\n}"}}},
+			Edits: []Edit{{recorderFile, Statements, `l.sink.Observe(e)`, "if e.Seq%64 != 0 {\nl.sink.Observe(e)\n}"}}},
 		{Name: "event-twice", About: "the end of a term's work arrives twice",
-			Edits: []Edit{{recorderFile, Statements, `s.Observe(e)`,
-				"if e.Kind == trace.WorkEnded {\ns.Observe(e)\n}\ns.Observe(e)"}}},
+			Edits: []Edit{{recorderFile, Statements, `l.sink.Observe(e)`,
+				"if e.Kind == trace.WorkEnded {\nl.sink.Observe(e)\n}\nl.sink.Observe(e)"}}},
 		forged("end-of-another", "the end of a term's work is laid to the first candidate",
 			"if e.Kind == trace.WorkEnded {\ne.Candidate = 0\n}"),
 		forged("answer-early", "answers are dated a millisecond early",

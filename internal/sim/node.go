@@ -59,10 +59,9 @@ type node struct {
 
 // reset clears the node for another candidate. It keeps only memory.
 func (n *node) reset() {
-	*n = node{
-		Seat:   seat.Seat{Line: n.Line}, // reset with what it is told
-		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream,
-	}
+	line, strays, drains, jitters := n.Line, n.strays, n.drains, n.jitterStream
+	*n = node{}
+	n.Line, n.strays, n.drains, n.jitterStream = line, strays[:0], drains[:0], jitters // the line is reset with what it is told
 	n.jitterStream.Close()
 }
 

@@ -17,18 +17,21 @@ func (w *world) resolve(f *activeFault) {
 		_, candidate := w.byID[plan.ServiceName]
 		f.service = !candidate
 	}
-	var holders [simlock.Objects]string
+	var room [simlock.Objects]string
+	holders := room[:0]
 	if f.NamesRole() {
 		named := w.electionNamed(f.Election)
-		for o := range holders {
-			holders[o] = w.service.Holder(simlock.Object(o), named)
+		for o := range simlock.Object(simlock.Objects) {
+			if name := w.service.Holder(o, named); name != "" {
+				holders = append(holders, name)
+			}
 		}
 	}
 	for i := range w.groups {
 		g := &w.groups[i]
 		f.Add(f.Fault, w.nodes[g.first].Plan.ID, g.first, g.size, func(index int32) (election, role string) {
 			n := &w.nodes[index]
-			return w.elections[n.election], n.role(holders[:])
+			return w.elections[n.election], n.role(holders)
 		})
 	}
 }

@@ -35,11 +35,16 @@ func (b *ByElection[O]) Join(run Run, renew func(last O, h *Header, r *Roster) O
 	for i := range s.memory {
 		own := &s.memory[i]
 		b.Observers[i] = renew(b.Observers[i], own.header, &own.roster)
-		for k := range b.Observers[i].Wants().All() {
-			own.wanting[k] = append(own.wanting[k], b.Observers[i])
-		}
+		own.join(b.Observers[i])
 	}
 	s.add(b.Observers[0])
+}
+
+// join adds an observer to those that want events of the kinds that it wants.
+func (own *election) join(o Selective) {
+	for k := range o.Wants().All() {
+		own.wanting[k] = append(own.wanting[k], o)
+	}
 }
 
 // Run is a ByElection, whose observers others can join.

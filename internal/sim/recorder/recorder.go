@@ -125,8 +125,8 @@ func (r *Recorder) show(e *trace.Event, to []listener) {
 	e.Seq = r.Count + 1
 	r.Count = e.Seq
 	for i := range to {
-		if s := to[i].sink; to[i].wanted.Has(e.Kind) {
-			s.Observe(e)
+		if l := &to[i]; l.wanted.Has(e.Kind) {
+			l.sink.Observe(e)
 		}
 	}
 }
