@@ -223,15 +223,21 @@ func (m *model) closesEarly() bool {
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
-// and without m.c.Closes. A release begins at most beforePoll and RenewDeadline after an answer with a ping just before it. If it begins as late
-// as that it has to begin before the connection is closed: else its read takes no longer than without the closing.
+// and without m.c.Closes.
 func (m *model) closedRelease() time.Duration {
-	open := m.beforePoll()+m.c.RenewDeadline < m.pingedUntil()+plan.RepeatAfter || m.c.Profile.ReleasesBlindly()
-	pinged := m.pingsBefore() && m.beforePoll()+m.untilRead() > m.closesAfter(true) && open
-	if !m.c.Closes || !m.c.RepeatsReads() || !m.releaseCloses() && !pinged {
+	if !m.c.RepeatsReads() || !m.closesRelease() {
 		return 0
 	}
 	return m.closedRead() + m.limited
+}
+
+// closesRelease tells whether a connection can be closed under a release, so early that a read of it would be sent again and answered. It is
+// false without m.c.Closes. A release begins at most beforePoll and RenewDeadline after an answer with a ping just before it. If it begins as
+// late as that it has to begin before the connection is closed: else its read takes no longer than without the closing.
+func (m *model) closesRelease() bool {
+	open := m.beforePoll()+m.c.RenewDeadline < m.pingedUntil()+plan.RepeatAfter || m.c.Profile.ReleasesBlindly()
+	pinged := m.pingsBefore() && m.beforePoll()+m.untilRead() > m.closesAfter(true) && open
+	return m.c.Closes && (m.releaseCloses() || pinged)
 }
 
 // releaseCloses tells whether a connection can be closed under the read of a release, so early that the read is sent again and answered, if no
@@ -264,7 +270,7 @@ func (m *model) closedTerm(c *course) Term {
 // known.
 func (m *model) closed(r *Result) {
 	r.Upper = true
-	blind := m.c.ReleaseOnCancel && m.c.Profile.ReleasesBlindly() && m.closedRelease() > 0
+	blind := m.c.ReleaseOnCancel && m.c.Profile.ReleasesBlindly() && m.closesRelease()
 	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || blind) {
 		r.AtLeast, r.Slack = true, 0
 	}
