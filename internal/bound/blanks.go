@@ -92,18 +92,22 @@ func (m *model) takesBlanks() bool {
 	return newModel(m.c, &steadier).takeBlanks() != nil
 }
 
-// aparts returns the values to try for blanks.apart, on a clock at its slowest. The first three are a lease and late RetryPeriods,
-// a little more than the RetryPeriods that exceed that, and an answer more than those. The others are half of a number of whole seconds, or of
-// equal parts of a second: they leave a leader more time for its renewals.
+// aparts returns the values to try for blanks.apart, on a clock at its slowest. The first two are a lease and late RetryPeriods, and
+// a little more than the RetryPeriods that exceed that. The others are half of a number of whole seconds, or of equal parts of a
+// second: they leave a leader more time for its renewals. Requests of one instant leave none: there the last value is an answer more than
+// those RetryPeriods.
 func (m *model) aparts(late time.Duration) []time.Duration {
 	least := m.least(m.takeover()) + late*m.c.RetryPeriod
 	renewed := (least/m.c.RetryPeriod + 1) * m.c.RetryPeriod
-	all := []time.Duration{least, renewed + m.c.RetryPeriod/64, renewed + m.least(m.answered)}
+	all := []time.Duration{least, renewed + m.c.RetryPeriod/64}
 	for _, parts := range []time.Duration{1, 2, 3, 4, 5, 6, 8} {
 		part := time.Second / parts
 		for turn := (2*least/part + 1) * part; turn < 2*least+min(2*least, 2*part); turn += part {
 			all = append(all, turn/2)
 		}
+	}
+	if m.e.MaxRoundTrip == oneInstant {
+		all = append(all, renewed+m.least(m.answered))
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns 
 	s := emptyBlanks(c, e)
 	s.phase, s.turns = bound.BlankTurns(better(c), calmer(e), turns)
 	require.NotEmpty(t, s.turns, "no turns are known: %+v in %+v", *c, *e)
-	if took := s.turns[0].Reads; took > e.MaxRoundTrip { // requests that take no time have an order
+	if took := s.turns[0].Reads; took > calmer(e).MaxRoundTrip { // requests that take no time have an order
 		ordered := *e
 		ordered.MaxRoundTrip = took
 		s.env, s.rounded = &ordered, 4
