@@ -1,6 +1,9 @@
 package bound
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A call of a lock on two objects makes several requests, one after the other: a Get makes pairGet, an Update
 // pairUpdate.
@@ -78,13 +81,13 @@ func (m *model) retry() time.Duration {
 }
 
 // releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its release:
-// m.timeout or, where that is 0, RenewDeadline. Where RenewDeadline ends no release, it is the request timeout.
+// the request timeout, where RenewDeadline ends no release, and otherwise ownTimeout.
 func (m *model) releaseTimeout() time.Duration {
 	if m.releasesOn() {
 		return m.c.RequestTimeout
 	}
-	if m.timeout > 0 {
-		return m.timeout
-	}
-	return m.c.RenewDeadline
+	return m.ownTimeout()
 }
+
+// ownTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request in what RenewDeadline ends.
+func (m *model) ownTimeout() time.Duration { return cmp.Or(m.timeout, m.c.RenewDeadline) }

@@ -92,7 +92,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	playable, steady := *m, *m // as they are before a result is computed
 	playable.playable = true
 	r := m.result()
-	if c.ReleaseOnCancel && c.unread() {
+	if c.ReleaseOnCancel && c.Unread() {
 		r.Upper = true // the simulated world has no such release
 	}
 	if c.Client != nil {

@@ -248,11 +248,7 @@ func (m *model) releaseCloses() bool { return m.c.RetryPeriod+m.untilRead() > m.
 // release's read is sent again. The release begins as the poll ends, and later by the longest freeze, by the wait for a token, and by the drain
 // if it waits for the work.
 func (m *model) untilRead() time.Duration {
-	f := m.c.RenewDeadline
-	if m.c.RequestTimeout > 0 {
-		f = min(f, m.c.RequestTimeout)
-	}
-	return m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited+m.asleep()) + f - plan.RepeatAfter
+	return m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited+m.asleep()) + m.ownTimeout() - plan.RepeatAfter
 }
 
 // closedTerm returns the term, named closings, for how much longer the last attempt of c takes because its read is sent again on

@@ -39,10 +39,10 @@ func (c *Config) before(minor int) bool {
 // dropsTicks tells whether a tick that comes during an attempt is lost, as it is before v0.32.
 func (c *Config) dropsTicks() bool { return c.Profile.DropsTicks() || c.Minor > 0 && c.Minor < 32 }
 
-// unread tells whether the version is one whose release reads nothing, and writes even if the last Get has failed: from v0.26 on the lock
+// Unread tells whether the version is one whose release reads nothing, and writes even if the last Get has failed: from v0.26 on the lock
 // keeps its object then (resourcelock/leaselock.go, Get), and from v0.34 on the release reads. It is true before v0.26, too, where such a
 // release may not be sent.
-func (c *Config) unread() bool { return c.Minor > 0 && c.Minor < 34 }
+func (c *Config) Unread() bool { return c.Minor > 0 && c.Minor < 34 }
 
 // Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the lock.
 // This is LeaseDuration in whole seconds, as the record has it, cut or rounded up as the profile says. It is LeaseDuration

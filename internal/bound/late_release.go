@@ -92,10 +92,7 @@ func (m *model) conflictOutlives(work, reads time.Duration) bool {
 // its beginning. The leader's last answer comes before its last poll, and what is read later on the same connection puts the closing off. It
 // returns 0 if there is no such plan.
 func (m *model) readsClosed() time.Duration {
-	f := m.c.RenewDeadline
-	if m.c.RequestTimeout > 0 {
-		f = min(f, m.c.RequestTimeout)
-	}
+	f := m.ownTimeout()
 	if !m.c.Closes || !m.c.RepeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= plan.LongestStall+plan.RepeatAfter {
 		return 0
 	}

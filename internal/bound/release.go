@@ -8,7 +8,7 @@ import "time"
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	switch {
-	case m.c.unread() && (m.gaveUp > 0 || !m.c.Profile.ReleasesBlindly()):
+	case m.c.Unread() && (m.gaveUp > 0 || !m.c.Profile.ReleasesBlindly()):
 		return m.unreadTerms(r, over, sum)
 	case m.c.Profile.ReleasesBlindly():
 		return m.blindTerms(r, late, over, sum)
@@ -115,7 +115,7 @@ func (m *model) releasesOn() bool {
 // readsAgain tells whether a release reads again after a conflict, as it does since v0.37.
 func (m *model) readsAgain() bool { return !m.c.before(37) }
 
-// unreadTerms returns the terms of the worst case with a release that reads nothing: see Config.unread. over is the
+// unreadTerms returns the terms of the worst case with a release that reads nothing: see Config.Unread. over is the
 // overlap without the release, and sum has its terms, to which it can append. It can also set r.Plan, r.AtLeast and m.upTo.
 func (m *model) unreadTerms(r *Result, over time.Duration, sum []Term) []Term {
 	hang, hanging := m.releaseHangs()

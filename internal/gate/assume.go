@@ -62,7 +62,7 @@ func (j *Judgement) libraryWords() (text string) {
 // reads nothing, or calls that wait a Retry-After out.
 func (j *Judgement) OlderThanShown() bool {
 	asleep := slices.ContainsFunc(j.Result.Terms, func(t bound.Term) bool { return t.Name == "retryAfter" })
-	return asleep || j.ReleaseOnCancel && j.Minor > 0 && j.Minor < 34
+	return asleep || j.ReleaseOnCancel && j.Unread()
 }
 
 // releaseOfWords returns in words which client-go the program's release has, if that decides about the profile, or if it is older than the

@@ -149,6 +149,11 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
+// addMention adds a setting to c that has no value: c is settled although its file may set nothing.
+func (c *candidate) addMention() {
+	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+}
+
 // isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
 func (c *candidate) isBeside() bool { return c.program != nil && c.program.besides }
 

@@ -100,7 +100,7 @@ func (w *walker) silentChart(program *Program, line int, before counts) {
 	c := w.candidate("chart of "+phrase.Clip(program.Name), line)
 	c.program = program
 	if program.always && !program.vendors && w.valuesIn == "" {
-		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+		c.addMention()
 		w.settle(c)
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -61,10 +60,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	line := env.shell(words, 0)
 	words = line.words
-	for _, it := range words[:min(2, len(words))] { // a program may be the argument of another: /hyperkube kube-scheduler
-		if c.program == nil && !strings.HasPrefix(it.text, "-") {
-			c.program = programNamed("", path.Base(it.text))
-		}
+	if c.program == nil {
+		c.program = programStarted(words)
 	}
 	c.program = c.program.part(func(part *Program) bool {
 		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
@@ -86,11 +83,11 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}
 	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
-		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+		c.addMention()
 	}
 	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
 	if byDefault && w.replicas > 1 {
-		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+		c.addMention()
 	}
 	if len(c.raws) > 0 {
 		c.elsewhere, c.several = w.notHere(&decoded)

@@ -21,7 +21,7 @@ type environment map[string]string
 // place. For a variable that changes when a client closes its connection, it adds a condition to c.provided.
 func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
-	names := slices.Collect(maps.Keys(w.allFrom(container)))
+	names := w.namesFrom(container)
 	for _, v := range container.Env {
 		names = append(names, v.Name)
 	}
@@ -103,18 +103,17 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 	}
 }
 
-// allFrom returns the variables that the container takes from all keys of ConfigMaps whose values are known.
-func (w *walker) allFrom(container *podContainer) map[string]string {
-	all := map[string]string{}
+// namesFrom returns the names of the variables that the container takes from all keys of ConfigMaps whose values are known.
+func (w *walker) namesFrom(container *podContainer) (names []string) {
 	for _, from := range container.EnvFrom {
 		if from.ConfigMapRef != nil {
 			values, _ := w.shared.find(w.namespace, from.ConfigMapRef.Name)
-			for key, value := range values {
-				all[from.Prefix+key] = value
+			for key := range values {
+				names = append(names, from.Prefix+key)
 			}
 		}
 	}
-	return all
+	return names
 }
 
 // expand returns s with $(NAME) replaced as Kubernetes does: $$ stands for $, and what is not known stays. If the

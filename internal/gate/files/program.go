@@ -119,6 +119,20 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
+// programStarted returns the known program that one of the first two words of a command line names: it may be the argument of another, as in
+// /hyperkube kube-scheduler. It returns nil if there is none.
+func programStarted(words []word) *Program {
+	for _, it := range words[:min(2, len(words))] {
+		if isFlag(it.text) {
+			continue
+		}
+		if p := programNamed("", path.Base(it.text)); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
 // part returns the program that the image and the chart of p hold, too, and that is tells to be meant; p if there is none.
 func (p *Program) part(is func(part *Program) bool) *Program {
 	for i := range programs {

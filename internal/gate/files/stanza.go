@@ -97,7 +97,7 @@ func (w *walker) stanza(f field, beside []field) {
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	w.ofChart(c)
 	if len(c.raws) > 0 || w.component != "" || c.program != nil && c.program.always {
-		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+		c.addMention()
 		w.settle(c)
 		return
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,18 +110,15 @@ func texts(words []word) (all []string) {
 // command reads a command line, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is
 // what a variable with the flags is called, "" for a command line, whose first words name the program.
 func (w *walker) command(c *candidate, name string, words []word) {
-	c.program = programNamed("", name)
-	for _, it := range words[:min(2, len(words))] { // a program may be the argument of another: hyperkube kube-scheduler
-		if c.program == nil && name == "" && !isFlag(it.text) {
-			c.program = programNamed("", path.Base(it.text))
-		}
+	if c.program = programNamed("", name); name == "" {
+		c.program = programStarted(words)
 	}
 	w.flags(c, words)
 	w.passedOn(c, words)
 	if c.program != nil {
 		c.component = c.program.Name
 		if c.program.always {
-			c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+			c.addMention()
 		}
 	}
 	if before := len(w.found); len(c.raws) > 0 {

@@ -268,7 +268,7 @@ func (w *walker) silent(all []field, n *yaml.Node) {
 		return
 	}
 	c := w.candidate("", n.Line)
-	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	c.addMention()
 	w.settle(c)
 }
 
