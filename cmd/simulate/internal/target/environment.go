@@ -17,8 +17,8 @@ const canGoWrong = "What can go wrong"
 // ofClient is the title of the flags about a client's limiter and retries in the help.
 const ofClient = "The client's own waits"
 
-// Environment has the flags that describe the environment.
-type Environment struct {
+// EnvironmentFlags has the flags that describe the environment.
+type EnvironmentFlags struct {
 	// numbers are in the order of gate.Environment.AllNumbers.
 	numbers [11]cliflag.Once
 	// File is the name of the file of --environment.
@@ -26,7 +26,7 @@ type Environment struct {
 }
 
 // Register adds the flags to the command.
-func (f *Environment) Register(c *cobra.Command) {
+func (f *EnvironmentFlags) Register(c *cobra.Command) {
 	flags := c.Flags()
 	e := gate.DefaultEnvironment()
 	for i, n := range e.AllNumbers() {
@@ -51,7 +51,7 @@ func (f *Environment) Register(c *cobra.Command) {
 
 // Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default. It
 // returns an error if the file cannot be read, or if the value of a flag is out of range.
-func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
+func (f *EnvironmentFlags) Read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.File != "" {
 		var err error

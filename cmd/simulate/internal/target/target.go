@@ -25,9 +25,9 @@ type Flags struct {
 	LeaseDuration, RenewDeadline, RetryPeriod cliflag.Once
 	RequestTimeout                            cliflag.Once
 	Profile                                   cliflag.Once
-	Lock                                      cliflag.Lock
+	Lock                                      cliflag.LockFlags
 	ReleaseOnCancel                           bool
-	Environment                               Environment
+	Environment                               EnvironmentFlags
 	Client                                    Client
 	// Overrides is the name of the file of --overrides.
 	Overrides string
