@@ -20,6 +20,13 @@ type word struct {
 // any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
 // c.hasFlag, c.client and c.configFlag, which names the flag of a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
+	var names []string
+	for _, it := range words {
+		if name, _, _ := strings.Cut(it.text, "="); isFlag(name) {
+			names = append(names, name)
+		}
+	}
+	together := ofOnePrefix(names)
 	for i, it := range words {
 		c.featureGates(it.text)
 		name, value, given := strings.Cut(it.text, "=")
@@ -45,6 +52,9 @@ func (w *walker) flags(c *candidate, words []word) {
 		s := valued(bare, value)
 		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
 			s = setting{key: enable, certain: true}
+		}
+		if s.key == noKey {
+			s = together[normal(bare)]
 		}
 		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {
