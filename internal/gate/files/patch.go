@@ -99,9 +99,9 @@ func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) 
 	case value.value.Kind == yaml.SequenceNode:
 		w.patchList(p, value, depth)
 	case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
-		p.words = append(p.words, word{value.value.Value, w.base + value.line})
+		p.words = append(p.words, word{text: value.value.Value, line: w.base + value.line})
 	case value.value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.value.Value, "="):
-		p.words = append(p.words, word{"--" + value.value.Value, w.base + value.line})
+		p.words = append(p.words, word{text: "--" + value.value.Value, line: w.base + value.line})
 	case value.value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
 	case w.variableIn(p.c, entry):
@@ -118,7 +118,7 @@ func (w *walker) patchList(p *patchOf, value field, depth int) {
 	for _, it := range w.items(value.value) {
 		switch {
 		case it.Kind == yaml.ScalarNode:
-			p.words = append(p.words, word{it.Value, w.base + it.Line})
+			p.words = append(p.words, word{text: it.Value, line: w.base + it.Line})
 		case w.variableIn(p.c, w.fields(it)):
 		default:
 			w.walk(it, depth+1)

@@ -254,7 +254,7 @@ func (w *walker) list(c *candidate, f field) bool {
 	for _, item := range w.items(f.value) {
 		switch item.Kind {
 		case yaml.ScalarNode:
-			words = append(words, word{item.Value, w.base + item.Line})
+			words = append(words, word{text: item.Value, line: w.base + item.Line})
 		case yaml.MappingNode:
 			if entry := w.fields(item); len(entry) <= 3 {
 				w.variableIn(c, entry)
@@ -318,7 +318,7 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {
 		if item.Kind == yaml.ScalarNode {
-			words = append(words, word{"--" + strings.TrimLeft(item.Value, "-"), w.base + item.Line})
+			words = append(words, word{text: "--" + strings.TrimLeft(item.Value, "-"), line: w.base + item.Line})
 		}
 	}
 	w.flags(c, words)

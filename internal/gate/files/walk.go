@@ -114,7 +114,7 @@ func (w *walker) documents(data []byte, before int) {
 				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
 			}
 		default:
-			w.document(root)
+			w.document(root, d.text)
 			w.settled(d, found)
 		}
 	}
@@ -136,11 +136,12 @@ func (w *walker) settled(d document, before counts) {
 	}
 }
 
-// document reads one YAML document: a text as a file of flags, anything else as a tree of values.
-func (w *walker) document(root *yaml.Node) {
+// document reads one YAML document with that text: a text as a script or as a file of flags, anything else as a tree of values.
+func (w *walker) document(root *yaml.Node, text []byte) {
 	if root.Kind == yaml.ScalarNode {
-		// A file of flags, as snaps and systemd units have them.
-		w.flagFile(root)
+		if root.Style != 0 || !w.scriptFile(text) {
+			w.flagFile(root) // as snaps and systemd units have them
+		}
 		return
 	}
 	w.walk(resolve(root), 0)
