@@ -20,6 +20,9 @@ import (
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
+		if text(w.fields(item), "$patch") == "delete" {
+			continue
+		}
 		name := text(w.fields(item), "name")
 		c := w.candidate("container "+phrase.Clip(name), item.Line)
 		c.configMap = ""

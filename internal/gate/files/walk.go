@@ -51,7 +51,7 @@ type walker struct {
 	// is recognised.
 	language, spoken string
 	// repeated are keys that are given twice in the document in hand.
-	repeated []Problem
+	repeated []repeatedKey
 	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
 	// in which leader election is turned off.
 	read, off map[string]bool
@@ -71,6 +71,12 @@ type walker struct {
 	path []string
 	// nested counts the ConfigMaps around the document in hand.
 	nested, visits int
+}
+
+// repeatedKey is a key that a mapping has twice, and the problem with that.
+type repeatedKey struct {
+	name    string
+	problem Problem
 }
 
 // documents reads a stream of YAML documents into w. before is how many lines of the file come before the stream. A document that
@@ -122,12 +128,16 @@ func (w *walker) documents(data []byte, before int) {
 }
 
 // settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
-// and leader election that is mentioned but was not read. before are the counts from before the document was read. It empties
-// w.repeated.
+// and leader election that is mentioned but was not read. before are the counts from before the document was read. A candidate with a
+// setting that is given twice fails, since programs differ in which one counts. It empties w.repeated.
 func (w *walker) settled(d document, before counts) {
-	if len(w.found) > before.found {
-		for _, p := range w.repeated {
-			w.report(p)
+	found := w.found[before.found:]
+	for _, key := range w.repeated {
+		if len(found) > 0 {
+			w.report(key.problem)
+		}
+		for _, c := range found {
+			c.failed = c.failed || slices.ContainsFunc(c.raws, func(r raw) bool { return r.name == phrase.Clip(key.name) })
 		}
 	}
 	w.repeated = nil
