@@ -46,6 +46,10 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
 	}
+	decoded.Image = w.placed(c, decoded.Image)
+	if w.workload != "" {
+		w.patchedLater(c)
+	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
 	if patched {

@@ -35,6 +35,8 @@ type walker struct {
 	// image is the image of the program imageOf, which a chart's values around the value in hand name; "" and nil if none do.
 	image   string
 	imageOf *Program
+	// kustomizations are those of the same input that make something of the file's objects.
+	kustomizations []*kustomization
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
