@@ -202,6 +202,8 @@ func (p *player) config(t *testing.T, words []string) machine.Config {
 			c.Profile.Foreign = machine.ForeignObeyed
 		case w == "seconds=up":
 			c.Profile.Seconds = machine.RoundUp
+		case w == "release=once":
+			c.Profile.Release = machine.ReleaseOnce
 		case w == "renewal=readFirst":
 			c.Profile.Renewal = machine.ReadFirst
 		default:
