@@ -202,6 +202,8 @@ func (p *player) config(t *testing.T, words []string) machine.Config {
 			c.Profile.ForeignObeyed = true
 		case w == "seconds=up":
 			c.Profile.RoundUp = true
+		case w == "release=once":
+			c.Profile.Release = machine.ReleaseOnce
 		case w == "renewal=readFirst":
 			c.Profile.ReadFirst = true
 		default:

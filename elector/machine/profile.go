@@ -93,9 +93,11 @@ type Release uint8
 
 // ReleaseBelieved checks that the candidate believes that it leads. ReleaseOwned checks that the record just read is
 // its own. ReleaseBlind checks the belief but reads nothing: it writes once, without a time limit, on the object that
-// the last request left. If that request left none, it writes nothing: see Object.
+// the last request left. If that request left none, it writes nothing: see Object. ReleaseOnce is ReleaseBelieved without a
+// second try: a write that conflicts ends it, as with v0.34 to v0.36 of the library.
 const (
 	ReleaseBelieved Release = iota
 	ReleaseOwned
 	ReleaseBlind
+	ReleaseOnce
 )

@@ -143,6 +143,15 @@ func TestReadFirst(t *testing.T) {
 	assert.Equal(t, []string{"nothing"}, after(t, "renewal=readFirst", inputs...), "one try a tick")
 }
 
+// TestReleaseOnce: a release whose write conflicts is over, and reads nothing again.
+func TestReleaseOnce(t *testing.T) {
+	inputs := []string{"candidate a 15s/10s/2s release", "leads", "cancel @1s", "response 4 done holder=a seconds=15 @1.1s", "response 5 conflict @1.2s"}
+	assert.Equal(t, []string{"send 6 get (release)"}, after(t, clientGo, inputs...))
+	over := after(t, "release=once", inputs...)
+	assert.Equal(t, []string{"return", "= returned, leader a"}, over[len(over)-2:])
+	assert.Equal(t, after(t, clientGo, inputs[:4]...), after(t, "release=once", inputs[:4]...), "before, it does the same")
+}
+
 // TestProfiles: names are found, and stand for what they say.
 func TestProfiles(t *testing.T) {
 	seen := map[string]bool{}

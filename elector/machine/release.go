@@ -19,7 +19,7 @@ func (m *Machine) sendOfRelease(verb Verb) {
 
 // releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read, if mayRelease
 // allows it, it writes the release on the version just read. After a conflict it reads again, unless the profile says
-// ReleaseBlind. In all other cases Run ends; a release that was accepted is observed before that.
+// ReleaseBlind or ReleaseOnce. In all other cases Run ends; a release that was accepted is observed before that.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
 	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.OwnByTerm {
@@ -32,7 +32,7 @@ func (m *Machine) releaseResponded(r *Response) {
 	case m.release.Verb == Get:
 	case r.Outcome == Done:
 		m.observe(&m.release.Record, m.now.Mono)
-	case r.Outcome == Conflict && m.cfg.Profile.Release != ReleaseBlind:
+	case r.Outcome == Conflict && m.cfg.Profile.Release != ReleaseBlind && m.cfg.Profile.Release != ReleaseOnce:
 		m.sendOfRelease(Get)
 		return
 	}

@@ -26,16 +26,16 @@ func (m *model) outage() time.Duration {
 			}
 		}
 		if begun > hit {
-			late = max(late, m.skipped())
+			late = max(late, m.skipped(m.took(begun)))
 		}
 	}
-	if m.c.Profile.DropsTicks() && m.timeout%m.c.RetryPeriod == 0 {
+	if took := m.took(0); m.c.dropsTicks() && (m.timeout%m.c.RetryPeriod == 0 || took%m.c.RetryPeriod == 0) {
 		// A tick comes as a request is given up, and may be missed or not: no two attempts are further apart.
-		last = min(last, m.c.RenewDeadline-2*m.most(m.answered)-late-m.timeout-m.c.RetryPeriod)
+		last = min(last, m.c.RenewDeadline-m.requests(0)[0]-late-took-m.c.RetryPeriod)
 	}
 	// It begins, at the latest, when the first request arrives that it keeps from its answer.
 	begins := m.answered
-	if hit > 0 && !m.strict && !m.c.Profile.DropsTicks() && !m.c.Profile.EndsInTime() {
+	if hit > 0 && !m.strict && !m.c.dropsTicks() && !m.c.Profile.EndsInTime() {
 		begins += m.e.MaxPause // the Get was frozen, and the ticks did not wait; at most, since one freeze does not do both
 	}
 	return max(0, m.fast(last-hit)-begins)
@@ -78,26 +78,30 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 // its requests. first says that this was the first attempt of the poll; if the leader reads first, begun is then when its Update
 // was sent.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
-	period := m.c.RetryPeriod
-	took := time.Duration(len(m.requests(begun))) * m.timeout
+	period, took := m.c.RetryPeriod, m.took(begun)
 	switch {
 	case m.strict:
 		return begun + max(period, took)
-	case m.c.Profile.DropsTicks() && first, m.c.Profile.EndsInTime():
+	case m.c.dropsTicks() && first, m.c.Profile.EndsInTime():
 		return begun + took + period
-	case m.c.Profile.DropsTicks():
+	case m.c.dropsTicks():
 		return begun + (took/period+1)*period
 	}
 	return max(m.nextTick(begun), begun+took)
 }
 
+// took returns how long an attempt takes, on the leader's clock, that begins at begun in its poll and loses all its requests.
+func (m *model) took(begun time.Duration) time.Duration {
+	return time.Duration(len(m.requests(begun))) * m.timeout
+}
+
 // skipped returns by how much a freeze delays the next attempt, on the leader's clock, because the leader misses a tick by it; 0
-// for a profile that does not drop ticks.
-func (m *model) skipped() time.Duration {
-	if !m.c.Profile.DropsTicks() {
+// where no ticks are dropped. took is how long the attempt before takes without the freeze.
+func (m *model) skipped(took time.Duration) time.Duration {
+	if !m.c.dropsTicks() {
 		return 0
 	}
-	period, took := m.c.RetryPeriod, m.timeout
+	period := m.c.RetryPeriod
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 

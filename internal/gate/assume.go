@@ -48,10 +48,14 @@ func (j *Judgement) libraryWords() (text string) {
 		text = j.Profile.Name + " on a Lease (assumed); "
 	case j.ProfileAssumed:
 		text = j.Profile.Name + " (assumed); "
+	case j.VersionAssumed && (j.LockAssumed || j.LockOpen):
+		text = j.Profile.Name + " " + ClientGoText(bound.Newest) + ", on a Lease (assumed); "
+	case j.VersionAssumed:
+		text = j.Profile.Name + " " + ClientGoText(bound.Newest) + " (assumed); "
 	case j.LockAssumed || j.LockOpen:
 		text = "a Lease (assumed); "
 	}
-	text += j.releaseOfWords()
+	text += j.versionWords()
 	if j.LockFrom != "" {
 		text += "lock " + string(j.Lock) + " (" + j.LockFrom + "); "
 	}
@@ -65,17 +69,18 @@ func (j *Judgement) OlderThanShown() bool {
 	return asleep || j.ReleaseOnCancel && j.Unread()
 }
 
-// releaseOfWords returns in words which client-go the program's release has, if that decides about the profile, or if it is older than the
-// profile and perhaps has a shorter overlap; "" otherwise.
-func (j *Judgement) releaseOfWords() string {
-	switch {
-	case j.OfRelease == "":
-	case j.Minor == 0:
-		return fmt.Sprintf("profile %s (the client-go of %s); ", j.Profile.Name, j.OfRelease)
-	case j.Minor < 32, j.ReleaseOnCancel: // since v0.32 only the release differs
-		return fmt.Sprintf("profile %s, with what differs in client-go v0.%d (that of %s); ", j.Profile.Name, j.Minor, j.OfRelease)
+// versionWords returns in words which client-go the program has, who says so, and which profile stands for it; "" if nobody says it.
+func (j *Judgement) versionWords() string {
+	if j.ClientGo == 0 {
+		return ""
 	}
-	return ""
+	return VersionWords(&j.Config, j.ClientGo, j.ClientGoFrom) + "; "
+}
+
+// VersionWords returns in words the version of client-go whose second number is minor, from, which says who tells it, and what of c stands for it.
+func VersionWords(c *bound.Config, minor int, from string) string {
+	return fmt.Sprintf("%s %s (%s), by profile %s%s", machine.ClientGo.Name, ClientGoText(minor), from, c.Profile.Name,
+		either(c.Minor == 0, "", " and what differs from it"))
 }
 
 // TimeoutWords returns in words which request timeout the verdict assumes, and where that timeout comes from. Where it comes

@@ -12,12 +12,17 @@ import (
 	"interregnum/plan"
 )
 
-// between returns what client-go v0 and that number does on a Lease, for a version before v0.34: as the profile client-go-v0.24, or as
-// client-go from v0.30 on, but that ticks are dropped before v0.32, and that the release reads nothing and the lock keeps its object.
+// between returns what client-go v0 and that number does on a Lease, for a version from v0.26 to v0.36: as the profile client-go-v0.24, or as
+// client-go from v0.30 on, but that ticks are dropped before v0.32, and that before v0.34 the release reads nothing and the lock keeps its
+// object. From v0.34 on the release reads once.
 func between(minor int) machine.Profile {
 	p := machine.ClientGoV024
 	if minor >= 30 {
 		p = machine.ClientGo
+	}
+	if minor >= 34 {
+		p.Release = machine.ReleaseOnce
+		return p
 	}
 	p.Release, p.Object = machine.ReleaseBlind, machine.ObjectOfLock
 	if minor < 32 {
@@ -32,21 +37,18 @@ func between(minor int) machine.Profile {
 // judgedAs returns the configuration with which a program with client-go v0 and that number is judged.
 func judgedAs(c *bound.Config, minor int) *bound.Config {
 	judged := *c
-	judged.Profile, judged.Minor = machine.ClientGo, minor
-	if minor < 27 || minor < 30 && c.LeaseDuration%time.Second == 0 {
-		judged.Profile = machine.ClientGoV024
-	}
+	judged.SetClientGo(minor)
 	return &judged
 }
 
 // TestVersionsBetween: no overlap is longer than the bound of a version between those of the profiles. A release of v0.33 has a deadline,
-// which the machine's has not: so its request timeout is shorter.
+// which the machine's has not: so its request timeout is shorter. That of v0.34 to v0.36 has the machine's.
 func TestVersionsBetween(t *testing.T) {
-	for _, minor := range []int{26, 28, 30, 33} {
+	for _, minor := range []int{26, 28, 30, 33, 36} {
 		cases, tried, runs, most := attackedOf(between(minor), plan.Lease), 0, 0, -time.Hour
 		for seed := *exactFirst; seed < *exactFirst+*exactCases; seed++ {
 			a := cases.Example(seed)
-			if a.c.RequestTimeout == 0 || minor > 30 {
+			if minor < 34 && (a.c.RequestTimeout == 0 || minor > 30) {
 				a.c.RequestTimeout = max(time.Millisecond, a.c.RenewDeadline/time.Duration(2+seed%3))
 			}
 			if bound.Refused(a.c) != nil {

@@ -49,7 +49,8 @@ func readCorpus(t *testing.T) []corpus.Row {
 // ifAlike is what cells add to a safe verdict of a profile that only stands for the project's version of client-go.
 const ifAlike = " if alike"
 
-// verdictCell is a margin. What it says of an unsafe one is shown by the witness.
+// verdictCell is a margin. What it says of an unsafe one is shown by the witness, in part where the version of client-go is between those of
+// the profiles.
 func verdictCell(t *testing.T, c *bound.Config, e *bound.Environment, safe *int) string {
 	switch {
 	case bound.Refused(c) != nil:
@@ -57,19 +58,40 @@ func verdictCell(t *testing.T, c *bound.Config, e *bound.Environment, safe *int)
 	case bound.Unknown(c) != nil:
 		return "not known"
 	}
-	r := prediction(t, c, e)
-	switch {
-	case r.Safe():
+	j := &Judgement{Target: Target{Config: *c}}
+	if c.Minor > 0 {
+		var err error
+		j, err = Judge(Target{Config: *c}, e)
+		require.NoError(t, err)
+	} else {
+		j.Result = prediction(t, c, e)
+	}
+	if j.Result.Safe() {
 		*safe++
+	}
+	return marginCell(j)
+}
+
+// marginCell is the margin of a result, with a sign for what is known of it.
+func marginCell(j *Judgement) string {
+	switch r := j.Result; {
+	case r.Safe():
 		return "safe, " + margin(-r.Overlap)
 	case r.Plan.Endless.InOnePlan():
 		return "**unsafe**, ∞"
 	case r.Unbounded:
 		return "**unsafe**, ≥ " + margin(r.Overlap) + ", ∞"
+	case r.AtLeast && r.Upper && j.Shown == 0:
+		return "**unsafe**, not ruled out"
+	case r.AtLeast && r.Upper:
+		return "**unsafe**, ≥ " + margin(j.Shown)
 	case r.AtLeast:
 		return "**unsafe**, ≥ " + margin(r.Overlap)
+	case r.Upper:
+		return "**unsafe**, ≤ " + margin(r.Overlap)
+	default:
+		return "**unsafe**, −" + margin(r.Overlap)
 	}
-	return "**unsafe**, −" + margin(r.Overlap)
 }
 
 // margin is in seconds, so that margins compare at a glance.
@@ -90,24 +112,14 @@ func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) 
 	c.Client = client
 	j, err := Judge(target, row.Site(*e, c.Client))
 	require.NoError(t, err, row.Project)
+	cell := marginCell(j)
 	switch {
-	case j.Result.Plan.Endless.InOnePlan():
-		return "**unsafe**, ∞"
 	case j.Verdict == Safe && !row.Alike:
-		return "safe" + ifAlike + ", " + margin(-j.Result.Overlap)
+		return strings.Replace(cell, ",", ifAlike+",", 1)
 	case j.Verdict == Safe:
 		*safe++
-		return "safe, " + margin(-j.Result.Overlap)
-	case j.Result.Unbounded:
-		return "**unsafe**, ≥ " + margin(j.Result.Overlap) + ", ∞"
-	case j.Result.AtLeast && j.Result.Upper:
-		return "**unsafe**, ≥ " + margin(j.Shown)
-	case j.Result.AtLeast:
-		return "**unsafe**, ≥ " + margin(j.Result.Overlap)
-	case j.Result.Upper:
-		return "**unsafe**, ≤ " + margin(j.Result.Overlap)
 	}
-	return "**unsafe**, −" + margin(j.Result.Overlap)
+	return cell
 }
 
 func smallestLeaseCell(c *bound.Config, e *bound.Environment) string {

@@ -36,7 +36,7 @@ func TestOfRelease(t *testing.T) {
 		}
 	}
 	j := ofContainer(t, "image: 'kube-scheduler:v1.31.0'", Unsafe)
-	assert.Contains(t, j.Assumes(), "profile client-go, with what differs in client-go v0.31 (that of v1.31); ")
+	assert.Contains(t, j.Assumes(), "client-go v0.31 (that of kube-scheduler v1.31), by profile client-go and what differs from it; ")
 	assert.True(t, j.OlderThanShown())
 	assert.False(t, ofContainer(t, "image: 'kube-scheduler:v1.34.0'", Unsafe).OlderThanShown())
 }

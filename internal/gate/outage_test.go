@@ -173,9 +173,23 @@ func outage(t *rapid.T, drawn steady) {
 	outageOf(t, c, e)
 }
 
+// TestOutageBetween: so it is with v0.30, which drops ticks although it renews without reading.
+func TestOutageBetween(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, e := drawSteady(t, between(30))
+		tolerated(t, c, e, bound.Outage(judgedAs(c, 30), e))
+	})
+}
+
 // outageOf returns the computed outage. It plays that, and a little more.
 func outageOf(t *rapid.T, c *bound.Config, e *bound.Environment) time.Duration {
 	lasts := bound.Outage(c, e)
+	tolerated(t, c, e, lasts)
+	return lasts
+}
+
+// tolerated plays an outage, and a little more of it.
+func tolerated(t *rapid.T, c *bound.Config, e *bound.Environment, lasts time.Duration) {
 	lost := false
 	for _, k := range splits(c, e, lasts) {
 		for _, start := range k.starts(t) {
@@ -202,7 +216,6 @@ func outageOf(t *rapid.T, c *bound.Config, e *bound.Environment) time.Duration {
 	if !lost && sharp {
 		show(t, c, e, lasts, nil, "more is tolerated")
 	}
-	return lasts
 }
 
 // splits are ways in which a round trip splits, on clocks as fast as they can be, and one on a slow clock.

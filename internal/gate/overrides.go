@@ -13,8 +13,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Overrides has entries that change single targets: their environment, drain, request timeout or release. Each entry names its
-// targets.
+// Overrides has entries that change single targets: their environment, drain, request timeout, release or version of client-go. Each
+// entry names its targets.
 type Overrides struct{ all []override }
 
 // override is one entry: what it sets for the targets whose names match.
@@ -27,6 +27,8 @@ type override struct {
 	numbers []Number
 	timeout *files.Timeout
 	release *bool
+	// clientGo is the second number of client-go's version; 0 where the entry does not say it.
+	clientGo int
 }
 
 // ReadOverrides reads a file of overrides, or stdin if path is "-". It returns an error if the file cannot be read or has another
@@ -50,8 +52,8 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set parses one field of an entry into o: name, environment, drain, requestTimeout or releaseOnCancel. Any other name, or a bad
-// value, is an error.
+// set parses one field of an entry into o: name, environment, drain, requestTimeout, releaseOnCancel or clientGo. Any other name, or a
+// bad value, is an error.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -81,8 +83,12 @@ func (o *override) set(name string, value *yaml.Node) error {
 			return fmt.Errorf("want true or false, got %s", phrase.Quote(value.Value))
 		}
 		o.release = &b
+	case "clientGo":
+		minor, err := ParseClientGo(value.Value)
+		o.clientGo = minor
+		return err
 	default:
-		return fmt.Errorf("unknown field; an entry has name, environment, drain, requestTimeout and releaseOnCancel")
+		return fmt.Errorf("unknown field; an entry has name, environment, drain, requestTimeout, releaseOnCancel and clientGo")
 	}
 	return nil
 }
@@ -126,8 +132,8 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes t as those entries say that meet its name: numbers of its environment, Timeout with TimeoutFrom, and
-// ReleaseOnCancel with ReleaseFrom. If several entries set one field, the last one counts. e is the environment of the run: if an
+// apply changes t as those entries say that meet its name: numbers of its environment, Timeout with TimeoutFrom,
+// ReleaseOnCancel with ReleaseFrom, and ClientGo with what follows from it. If several entries set one field, the last one counts. e is the environment of the run: if an
 // entry changes the environment and t has none of its own, apply first copies e into t.Own. An entry that sets the drain also
 // sets t.Drain to 0, so that a scenario file's drain no longer counts. A nil o changes nothing. The error is a files.Problem.
 func (o *Overrides) apply(t *Target, e *Environment) error {
@@ -158,6 +164,13 @@ func (o *Overrides) apply(t *Target, e *Environment) error {
 		}
 		if one.release != nil {
 			t.ReleaseOnCancel, t.ReleaseFrom = *one.release, from
+		}
+		if one.clientGo > 0 {
+			if !t.takesVersion() {
+				return t.problem("%s: clientGo v0.%d of a target with profile %s: want one with client-go and a lock on an object of Kubernetes", from,
+					one.clientGo, t.Profile.Name)
+			}
+			t.SetClientGo(one.clientGo, from)
 		}
 	}
 	return nil

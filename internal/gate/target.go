@@ -25,10 +25,13 @@ type Target struct {
 	Replicas int
 	// Program is what is known of the program; nil where nothing is known.
 	Program *files.Program
-	// ProfileAssumed: nobody says that the program's client is the one of Profile.
-	ProfileAssumed bool
-	// OfRelease is the program's release, such as v1.24, where Profile or Minor comes from it; "" otherwise.
-	OfRelease string
+	// ProfileAssumed: nobody says that the program's client is the one of Profile. VersionAssumed: nobody says that it has the version of
+	// client-go that Profile stands for.
+	ProfileAssumed, VersionAssumed bool
+	// ClientGo is the second number of client-go's version, from which Profile and Minor come, and ClientGoFrom says in words who tells it; 0
+	// and "" where nobody does.
+	ClientGo     int
+	ClientGoFrom string
 	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
 	// lock is a Lease. LockOpen: it may as well be one on two objects.
 	LockFrom              string
@@ -140,6 +143,46 @@ func (t *Target) LockWords() string {
 		}
 	}
 	return text
+}
+
+// ParseClientGo returns the second number of a version of client-go, as --client-go and overrides have it. The error is for a text that is
+// no version, and for a version of which no bound is known.
+func ParseClientGo(text string) (minor int, err error) {
+	if minor, err = bound.ParseClientGo(text); err == nil {
+		err = bound.UnknownClientGo(minor)
+	}
+	return minor, err
+}
+
+// ClientGoText returns the version of client-go with that second number as --client-go has it; "" for 0.
+func ClientGoText(minor int) string {
+	if minor == 0 {
+		return ""
+	}
+	return fmt.Sprintf("v0.%d", minor)
+}
+
+// ClientGoVersions returns the versions that --client-go takes, the oldest first.
+func ClientGoVersions() (all []string) {
+	for minor := range bound.Newest + 1 {
+		if bound.UnknownClientGo(minor) == nil {
+			all = append(all, ClientGoText(minor))
+		}
+	}
+	return all
+}
+
+// takesVersion tells whether the target can have one version of client-go or another: its profile is client-go's own, of whatever
+// version, and its lock does not expire by itself.
+func (t *Target) takesVersion() bool {
+	own := t.Profile.Name == machine.ClientGo.Name || t.Profile.Name == machine.ClientGoV024.Name || t.Profile.Name == machine.ClientGoV017.Name
+	return own && !t.Lock.Expires()
+}
+
+// SetClientGo sets ClientGo and, as its origin, ClientGoFrom, and what follows from the version in the configuration. The timings must be set.
+func (t *Target) SetClientGo(minor int, from string) {
+	t.Config.SetClientGo(minor)
+	t.ClientGo, t.ClientGoFrom, t.ProfileAssumed, t.VersionAssumed = minor, from, false, false
 }
 
 // problem returns a files.Problem at the target's position.

@@ -24,6 +24,8 @@ type Wish struct {
 	// Config has what is given: the profile, ReleaseOnCancel, the lock and its options, and the client. Its timings and its
 	// RequestTimeout do not count.
 	Config bound.Config
+	// ClientGo is the second number of client-go's version, from which Config's profile comes; 0 where only a profile is given.
+	ClientGo int
 	// Timeout is the request timeout that is given: of the kind files.None, files.Half or files.Fixed. If it is files.Unknown, Tune
 	// chooses one, in whole seconds.
 	Timeout     files.Timeout

@@ -13,7 +13,9 @@ import (
 type Unsaid struct {
 	Profile machine.Profile
 	// ProfileSaid: a flag gives the profile.
-	ProfileSaid     bool
+	ProfileSaid bool
+	// ClientGo is the second number of client-go's version that a flag gives in place of a profile; 0 where none does.
+	ClientGo        int
 	ReleaseOnCancel bool
 	// Timeout is what a flag says of the request timeout. Its kind is files.Unknown where no flag does: then the worse of no
 	// timeout and half of RenewDeadline counts.
@@ -29,12 +31,16 @@ type Unsaid struct {
 	Client ClientSaid
 }
 
-// Config returns a configuration with these timings, and with the profile, the release and the lock that u has. It has no request
-// timeout and no client.
+// Config returns a configuration with these timings, and with the profile or the version of client-go, the release and the lock that u has.
+// It has no request timeout and no client.
 func (u *Unsaid) Config(timings machine.Timings) bound.Config {
-	return bound.Config{
+	c := bound.Config{
 		Timings: timings, Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, Lock: u.Lock, Now: u.Now, Precision: u.Precision,
 	}
+	if u.ClientGo > 0 {
+		c.SetClientGo(u.ClientGo)
+	}
+	return c
 }
 
 // target returns the target to judge for t, which was found in a file. What the file leaves open comes from unsaid; a release
@@ -49,13 +55,16 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 		LockFrom: t.LockFrom, LockAssumed: t.LockAssumed && !unsaid.LockSaid, LockOpen: t.LockOpen && !unsaid.LockSaid,
 		DefaultsAssumed: len(t.Defaulted) > 0 && t.Program == nil,
 		ProfileAssumed:  t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
+		VersionAssumed:  t.Profile == "" && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel
-	if t.Profile != "" {
+	switch {
+	case t.Profile != "":
 		judged.Profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
-	}
-	if judged.OfRelease = t.OfRelease; judged.Profile.Name == machine.ClientGo.Name || t.Profile != "" {
-		judged.Minor = t.Minor
+	case t.ClientGo > 0:
+		judged.SetClientGo(t.ClientGo, t.ClientGoFrom)
+	case unsaid.ClientGo > 0:
+		judged.SetClientGo(unsaid.ClientGo, ClientGoFlag)
 	}
 	judged.timeoutOf(t, unsaid)
 	judged.releaseOf(t, unsaid)
@@ -64,6 +73,9 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	}
 	return judged
 }
+
+// ClientGoFlag is the value of ClientGoFrom where the flag gives the version.
+const ClientGoFlag = "--client-go"
 
 // timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom. They come from f, the target that was found in a file, or from the
 // code of its program; if both leave the timeout open, from the flag.

@@ -29,6 +29,8 @@ type targetJSON struct {
 	Component      string        `json:"component,omitempty"`
 	Profile        string        `json:"profile"`
 	ProfileAssumed bool          `json:"profileAssumed,omitempty"` // nobody says that the program's client is the profile's
+	ClientGo       string        `json:"clientGo,omitempty"`       // its version, where somebody says it or it is assumed
+	ClientGoFrom   string        `json:"clientGoSource,omitempty"`
 	Lock           string        `json:"lock,omitempty"`
 	Now            string        `json:"now,omitempty"`
 	Precision      time.Duration `json:"precisionNs,omitempty"`
@@ -130,6 +132,9 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		ProfileAssumed: j.ProfileAssumed, Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
 		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom, Conditions: j.Conditions(), LockFrom: j.LockFrom,
 		LockAssumed: j.LockAssumed || j.LockOpen, Changes: j.Changes,
+	}
+	if t.ClientGo, t.ClientGoFrom = gate.ClientGoText(j.ClientGo), j.ClientGoFrom; j.VersionAssumed {
+		t.ClientGo, t.ClientGoFrom = gate.ClientGoText(bound.Newest), "assumed"
 	}
 	if j.Program != nil {
 		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source

@@ -12,6 +12,7 @@ import (
 type tuneJSON struct {
 	Found      bool             `json:"found"`
 	Profile    string           `json:"profile"`
+	ClientGo   string           `json:"clientGo,omitempty"` // its version, where somebody says it
 	Lock       string           `json:"lock,omitempty"`
 	Release    bool             `json:"releaseOnCancel"`
 	Candidates int              `json:"candidates"`
@@ -41,7 +42,7 @@ type choiceJSON struct {
 // TuneJSON writes the result of tuning as one line of JSON.
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	out := tuneJSON{
-		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock),
+		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, ClientGo: gate.ClientGoText(t.Wish.ClientGo), Lock: lockName(t.Wish.Config.Lock),
 		Release:    t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
 		Obstacles: t.Obstacles, Neighbours: t.Neighbours, Frontier: listOf(t.Frontier, choiceToJSON), Environment: environmentToJSON(&t.Environment),

@@ -52,6 +52,9 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	s.say(outageWords(b, &w.Environment))
 	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
 	s.say(steady)
+	if w.ClientGo > 0 {
+		s.say(gate.VersionWords(&w.Config, w.ClientGo, gate.ClientGoFlag))
+	}
 	if client := b.ClientWords(&w.Environment); client != "" {
 		s.say(client)
 	}

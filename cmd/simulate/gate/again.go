@@ -11,13 +11,22 @@ import (
 	"interregnum/plan"
 )
 
-// gateCommand returns the command line by which simulate gate judges a target again by flags, without its file.
+// gateCommand returns the command line by which simulate gate judges a target again by flags, without its file; "" if its version of
+// client-go is none that a flag takes.
 func gateCommand(j *gate.Judgement) string {
+	if j.ClientGo > 0 && bound.UnknownClientGo(j.ClientGo) != nil {
+		return ""
+	}
 	e := gate.Environment{Environment: j.Environment}
 	words := []string{
 		"simulate gate", "--lease-duration", gate.FormatDuration(j.LeaseDuration),
 		"--renew-deadline", gate.FormatDuration(j.RenewDeadline),
-		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
+		"--retry-period", gate.FormatDuration(j.RetryPeriod),
+	}
+	if j.ClientGo > 0 {
+		words = append(words, "--client-go", gate.ClientGoText(j.ClientGo))
+	} else {
+		words = append(words, "--profile", j.Profile.Name)
 	}
 	words = append(words, lockWords(&j.Config)...)
 	words = append(words, clientWords(j)...)

@@ -121,7 +121,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 		switch {
 		case j.Verdict == gate.Safe || j.Accepted != "" && f.witness == "":
 		case f.witness == "" || j.Witness == nil:
-			if command := gateCommand(j); !slices.Contains(all, command) {
+			if command := gateCommand(j); command != "" && !slices.Contains(all, command) {
 				all = append(all, command)
 			}
 		default:

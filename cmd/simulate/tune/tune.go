@@ -112,6 +112,7 @@ func (f *flags) register(c *cobra.Command) {
 	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
 	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
+	f.RegisterClientGo(c, "")
 	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request: half (of the renew deadline), none or such as 5s (default: chosen)")
 	set.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.Lock.Register(c, "")

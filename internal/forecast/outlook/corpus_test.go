@@ -70,7 +70,9 @@ func overlapCell(t *testing.T, r *corpus.Row) string {
 		return "none"
 	}
 	if j.Result.Upper && j.Result.AtLeast {
-		o.Value = j.Shown.Seconds()
+		if o.Value = j.Shown.Seconds(); o.Value == 0 {
+			return "not ruled out"
+		}
 	}
 	cell := "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"
 	if j.Result.AtLeast {
@@ -138,13 +140,15 @@ func TestCorpus(t *testing.T) {
 		"| --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, r := range rows {
 		again := *update || r.Config.Timings == rows[0].Config.Timings && r.Config == rows[0].Config
-		if known[r.Config] == "" && again {
-			known[r.Config] = corpusCells(t, &r.Config, sites)
+		simulated := r.Config
+		simulated.Minor = 0 // which makes no difference to a forecast
+		if known[simulated] == "" && again {
+			known[simulated] = corpusCells(t, &simulated, sites)
 		}
 		line := fmt.Sprintf("| %s | %s | %s, %s, %t | %s | ", r.Project, r.Library(), timingsText(&r.Config.Timings),
 			gate.FormatDuration(r.Config.RequestTimeout), r.Config.ReleaseOnCancel, overlapCell(t, &r))
 		if again {
-			line += known[r.Config] + " |\n"
+			line += known[simulated] + " |\n"
 		}
 		b.WriteString(line)
 		if !*update {

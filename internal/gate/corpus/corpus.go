@@ -15,7 +15,7 @@ import (
 	"interregnum/plan"
 )
 
-// Row is the configuration of one project. Its profile is fabric8, or the one that stands for the project's version of client-go. No
+// Row is the configuration of one project. Its profile is fabric8, or what the newest version of client-go does that the project can have. No
 // profile has a release by code of the program's own: a row with one has client-go-v0.17, of which no bound is known either.
 type Row struct {
 	Project string
@@ -71,7 +71,7 @@ func row(line []string) (r Row, err error) {
 		return r, err
 	}
 	if line[5] == "own" {
-		c.Profile = machine.ClientGoV017
+		c.Profile, c.Minor = machine.ClientGoV017, 0
 	}
 	if line[8] == "" {
 		return r, nil
@@ -85,7 +85,7 @@ func row(line []string) (r Row, err error) {
 	return r, err
 }
 
-// library sets the profile and the lock of r.Config, and r.Alike, to what r says in words. The timings and the release must be set. The
+// library sets the profile, Minor and the lock of r.Config, and r.Alike, to what r says in words. The timings and the release must be set. The
 // error is for words that are not known.
 func (r *Row) library() error {
 	c := &r.Config
@@ -97,9 +97,9 @@ func (r *Row) library() error {
 	if err != nil {
 		return err
 	}
-	c.Profile, r.Alike = v.profile(), v.alike(c.LeaseDuration, c.ReleaseOnCancel)
-	if r.Kind == machine.Fabric8.Name {
-		c.Profile, r.Alike = machine.Fabric8, true
+	v.set(c)
+	if r.Alike = v.alike(c.LeaseDuration, c.ReleaseOnCancel); r.Kind == machine.Fabric8.Name {
+		c.Profile, c.Minor, r.Alike = machine.Fabric8, 0, true
 	}
 	if !c.Lock.TakenBy(&c.Profile) {
 		c.Lock, r.Alike = plan.Lease, false

@@ -25,7 +25,7 @@ func TestRead(t *testing.T) {
 	}{
 		{"rancher/wrangler", "v0.37.2, lease", machine.ClientGo, plan.Lease},
 		{"crossplane/crossplane", "~ about v0.35.1, lease", machine.ClientGo, plan.Lease},
-		{"fluxcd/flagger", "~ v0.27.11, configmapsleases", machine.ClientGoV024, plan.ConfigMapsLeases},
+		{"fluxcd/flagger", "v0.27.11, configmapsleases", machine.ClientGoV024, plan.ConfigMapsLeases},
 		{"openshift/ibm-roks-toolkit", "v0.21 to v0.22, configmap", machine.ClientGoV024, plan.ConfigMap},
 		{"openshift/library-go (2019)", "before v0.18, configmap", machine.ClientGoV017, plan.ConfigMap},
 		{"openshift/cluster-version-operator (old a)", "~ before v0.20, configmap", machine.ClientGoV017, plan.ConfigMap},
@@ -34,7 +34,7 @@ func TestRead(t *testing.T) {
 		{"spotahome/kooper", "v0.22.2, configmap", machine.ClientGoV024, plan.ConfigMap},
 		{"elastic/elastic-agent", "~ before v0.30, lease", machine.ClientGoV024, plan.Lease},
 		{"hyperkube+dqlite unit file (unnamed)", "v0.15 to v0.16, endpoints", machine.ClientGoV017, plan.Endpoints},
-		{"DataDog/datadog-agent", "~ ?, lease", machine.ClientGo, plan.Lease},
+		{"DataDog/datadog-agent", "~ from v0.24, lease", machine.ClientGo, plan.Lease},
 		{"apache/flink (HA k8s)", "~ fabric8, configmap", machine.Fabric8, plan.Lease},
 		{"demo 2/1/0.5 (unnamed)", "~ ?, ?", machine.ClientGo, plan.Lease},
 	} {

@@ -2,20 +2,16 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/bound"
 )
 
-// These are minor versions of k8s.io/client-go, v0.N: the last whose requests carry no context, the last whose leader reads before each
-// renewal, the first that does without a release what v0.37 does, and v0.37. In between, leaderelection.go differs in what alike says.
-const (
-	lastWithoutContext = 17
-	lastReadingFirst   = 29
-	firstKeepingTicks  = 32
-	current            = 37
-)
+// firstKnown is N of the first version v0.N of k8s.io/client-go of which a bound is known: requests carry a context since then.
+const firstKnown = 18
 
 // version is a range of minor versions of client-go, both ends included. rough: the program has a changed copy of their code, or nobody
 // knows whether it had that version when it had that code.
@@ -30,7 +26,7 @@ var roughly = [...]string{"a copy of ", "about "}
 // readVersion returns the range for words such as "v0.26.5", "v0.18 to v0.27", "before v0.24" or "from v0.32", which "a copy of" or
 // "about" makes rough. Without words it returns the range of all versions. The error is for other words.
 func readVersion(words string) (version, error) {
-	v := version{newest: current}
+	v := version{newest: bound.Newest}
 	if words == "" {
 		return v, nil
 	}
@@ -55,44 +51,40 @@ func readVersion(words string) (version, error) {
 		v.oldest, err = minor(rest)
 		v.newest = v.oldest
 	}
-	if err == nil && (v.oldest > v.newest || v.newest > current) {
-		err = fmt.Errorf("client-go %s: want versions up to v0.%d, the oldest first", words, current)
+	if err == nil && (v.oldest > v.newest || v.newest > bound.Newest) {
+		err = fmt.Errorf("client-go %s: want versions up to v0.%d, the oldest first", words, bound.Newest)
 	}
 	return v, err
 }
 
 // minor returns N of a version v0.N or v0.N.P. The error is for other words.
 func minor(words string) (n int, err error) {
-	if _, err = fmt.Sscanf(words, "v0.%d", &n); err != nil {
-		return 0, fmt.Errorf("client-go %q: want v0.N or v0.N.P", words)
+	if n, err = bound.ParseClientGo(words); err != nil {
+		return 0, fmt.Errorf("client-go %q: %w", words, err)
 	}
 	return n, nil
 }
 
-// profile returns the profile that stands for the newest version of the range.
-func (v version) profile() machine.Profile {
-	switch {
-	case v.newest <= lastWithoutContext:
-		return machine.ClientGoV017
-	case v.newest <= lastReadingFirst:
-		return machine.ClientGoV024
+// set gives c the profile and the differences of the newest version of the range. Its timings must be set. A version without a bound gets
+// client-go-v0.17.
+func (v version) set(c *bound.Config) {
+	if v.newest < firstKnown {
+		c.Profile = machine.ClientGoV017
+		return
 	}
-	return machine.ClientGo
+	c.SetClientGo(v.newest)
 }
 
-// alike tells whether all versions of the range do what their profile does, for a lock with that lease that is released or not. A blind
-// release goes on after a failed read since v0.26. Since v0.27 others wait for the whole seconds in the record. v0.30 and v0.31 drop
-// ticks, and up to v0.36 no release is repeated. For a version without a bound it is true, since nothing is claimed.
+// alike tells whether all versions of the range do what the newest does, for a lock with that lease that is released or not. It is true for
+// a range of versions without a bound, since nothing is claimed of them. docs/method/derivation.md, "Versions between", has what is new in
+// each version; none of it but ticks, optimistic updates and the waits of requests matters without a release and with a lease of whole seconds.
 func (v version) alike(lease time.Duration, released bool) bool {
-	switch {
-	case v.rough:
-		return false
-	case v.newest <= lastWithoutContext:
-		return true
-	case v.newest <= lastReadingFirst:
-		return v.oldest > lastWithoutContext && (v.newest < 26 || !released) && (v.newest < 27 || lease%time.Second == 0)
-	case released:
-		return v.oldest == current
+	changes := []int{firstKnown, 30, 32, 33}
+	if lease%time.Second != 0 {
+		changes = append(changes, 27)
 	}
-	return v.oldest >= firstKeepingTicks
+	if released {
+		changes = append(changes, 26, 31, 34, 37)
+	}
+	return !v.rough && !slices.ContainsFunc(changes, func(first int) bool { return v.oldest < first && first <= v.newest })
 }

@@ -2,9 +2,7 @@ package files
 
 import (
 	"fmt"
-	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/plan"
 )
 
@@ -26,6 +24,9 @@ type earlier struct {
 	timingsSince release
 	// ofCluster: the program has the releases of Kubernetes.
 	ofCluster bool
+	// library is the first release from which on the program has the client-go v0 with the second number of its own release, as long as the
+	// first number is the same; zero where the release does not tell the client-go.
+	library release
 }
 
 // lockBefore is the default of the releases before one.
@@ -37,7 +38,7 @@ type lockBefore struct {
 // kubernetes is what is known of earlier releases of Kubernetes' own programs: their locks (kubernetes/kubernetes pull requests 84084
 // and 94603), and that their timeout was not yet half of RenewDeadline (97958, 98059, 98061), but none, and later RenewDeadline (65094).
 var kubernetes = earlier{
-	ofCluster: true, timeoutSince: release{1, 21},
+	ofCluster: true, timeoutSince: release{1, 21}, library: release{1, 1},
 	locks: []lockBefore{{release{1, 17}, plan.Endpoints}, {release{1, 20}, plan.EndpointsLeases}},
 }
 
@@ -75,9 +76,6 @@ func (c *candidate) setEarlier(t *Target) {
 	if tagged && of.before(e.timeoutSince) || old {
 		t.Timeout = Timeout{}
 	}
-	if e.ofCluster && tagged && of.before(release{1, 18}) { // which has the client-go of the same second number
-		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
-	}
 	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
 		if c.program.vendors { // whose own releases have other numbers
 			t.Provided = append(t.Provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
@@ -106,20 +104,37 @@ func (c *candidate) setEarlier(t *Target) {
 	}
 }
 
-// setLibrary sets t.Profile, t.Minor and t.OfRelease by the release of c's program, if that is one of Kubernetes: it has the client-go of the
-// same second number. The profile client-go-v0.24 is that of v0.18 to v0.25, and stands for v0.26 to v0.29 too. But from v0.27 on a follower
-// waits for the record's lease, which has whole seconds. setLibrary sets nothing if the release is not known or is as new as the profile
-// client-go, and for a program whose vendors number their own releases. The timings of t must be set.
+// The second numbers of client-go's version: the first whose requests surely end, and the newest that was read. The package bound, which is
+// above this one, has both.
+const (
+	firstEnding    = 18
+	newestClientGo = 37
+)
+
+// clientGo returns the second number of the client-go that c's program has, by its release; 0 if nothing tells it. It is 0 for a release that is
+// newer than all that was read, and for a program whose vendors number their own releases.
+func (c *candidate) clientGo() int {
+	of, tagged := c.releaseOf()
+	if c.program == nil || c.program.vendors || !tagged {
+		return 0
+	}
+	since := c.program.earlier.library
+	if since == (release{}) || of.major != since.major || of.minor < since.minor || of.minor > newestClientGo {
+		return 0
+	}
+	return of.minor
+}
+
+// setLibrary sets t.ClientGo and t.ClientGoFrom by the release of c's program, and adds a condition to t.Provided if requests of that client-go
+// need not end. It sets nothing if the release does not tell the client-go.
 func (c *candidate) setLibrary(t *Target) {
-	of, known := c.releaseOf()
-	if c.program == nil || !c.program.earlier.ofCluster || c.program.vendors || !known || of.major != 1 || of.minor == 0 || of.minor >= 37 {
+	minor := c.clientGo()
+	if minor == 0 {
 		return
 	}
-	t.OfRelease = fmt.Sprintf("v%d.%d", of.major, of.minor)
-	if of.minor < 18 || of.minor > 25 {
-		t.Minor = of.minor
-	}
-	if of.minor >= 18 && of.minor < 30 && (of.minor < 27 || t.LeaseDuration%time.Second == 0) {
-		t.Profile = machine.ClientGoV024.Name
+	of, _ := c.releaseOf()
+	t.ClientGo, t.ClientGoFrom = minor, fmt.Sprintf("that of %s v%d.%d", c.program.Name, of.major, of.minor)
+	if minor < firstEnding {
+		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
 	}
 }

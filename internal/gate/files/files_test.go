@@ -28,7 +28,7 @@ func show(f File) string {
 			{"defaulted", t.Defaulted, len(t.Defaulted) > 0},
 			{"releaseOnCancel", t.ReleaseOnCancel, t.ReleaseOnCancel},
 			{"profile", t.Profile, t.Profile != ""},
-			{"minor", t.Minor, t.Minor != 0},
+			{"clientGo", t.ClientGo, t.ClientGo != 0},
 			{"timeout", t.Timeout.Kind, t.Timeout.Kind != Unknown},
 			{"requestTimeout", t.Timeout.Of, t.Timeout.Of != 0},
 			{"drain", t.Drain, t.Drain != 0},

@@ -105,7 +105,8 @@ var programs = []Program{
 		Name: "descheduler", names: []string{"descheduler"},
 		timings: seconds(137, 107, 26), Timeout: none, Release: true,
 		Source: "sigs.k8s.io/descheduler@v0.36.0 cmd/descheduler/app/options/options.go:89-91, " +
-			"pkg/descheduler/leaderelection.go:60-78, pkg/descheduler/client/client.go:65 (timeout)",
+			"pkg/descheduler/leaderelection.go:60-78, pkg/descheduler/client/client.go:65 (timeout), go.mod of v0.20.0, v0.27.1, v0.33.0 and v0.36.0 (client-go)",
+		earlier: earlier{library: release{0, 20}},
 	}, {
 		Name: "a Flux controller",
 		names: under([]string{"fluxcd", "flux-system"}, "source-controller", "kustomize-controller", "helm-controller", "notification-controller",
@@ -153,7 +154,8 @@ var programs = []Program{
 	}, {
 		Name: "cluster-autoscaler", names: []string{"cluster-autoscaler"}, always: true,
 		timings: common, Release: true,
-		Source: "kubernetes/autoscaler cluster-autoscaler/main.go (leaderelection.RunOrDie)",
+		Source:  "kubernetes/autoscaler cluster-autoscaler/main.go (leaderelection.RunOrDie), README.md@000ac4aab4d0 (since 1.12 the releases of Kubernetes)",
+		earlier: earlier{library: release{1, 12}},
 	}, {
 		Name:    "the Vertical Pod Autoscaler",
 		names:   []string{"vpa-recommender", "vpa-updater", "vertical-pod-autoscaler"},
@@ -242,9 +244,10 @@ var programs = []Program{
 	}, {
 		Name: "Datadog's agent", names: under([]string{"datadog", "datadoghq"}, "agent", "cluster-agent"),
 		settings: []string{"ddleaderelection", "ddleaderleaseduration"},
-		timings:  seconds(60, 30, 15), ofLease: true, Timeout: FixedTimeout(10 * time.Second),
-		Source: "DataDog/datadog-agent pkg/util/kubernetes/apiserver/leaderelection/leaderelection_engine.go, " +
-			"leaderelection.go@0288d70c1e25, pkg/util/kubernetes/apiserver/apiserver.go@862fc222ea0e (timeout)",
+		timings:  seconds(60, 30, 15), ofLease: true, Timeout: FixedTimeout(10 * time.Second), Release: true, releaseVaries: true,
+		Source: "DataDog/datadog-agent pkg/util/kubernetes/apiserver/leaderelection/leaderelection_engine.go@050b0dff248c " +
+			"(release by leader_election_release_on_shutdown, whose default is true), leaderelection.go@0288d70c1e25, " +
+			"pkg/util/kubernetes/apiserver/apiserver.go@862fc222ea0e (timeout)",
 	}, {
 		Name: "Package Operator", names: []string{"package-operator-manager"},
 		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,

@@ -34,13 +34,13 @@ type Target struct {
 	LockAssumed, LockOpen bool
 	Now                   plan.Now
 	Precision             time.Duration
-	// Profile is the name of one, of a scenario file, of Program or of its release; "" where nothing says. Drain is of scenario files.
+	// Profile is the name of one, of a scenario file or of Program; "" where nothing says. Drain is of scenario files.
 	Profile string
 	Drain   time.Duration
-	// Minor is the second number of client-go's version where the program's release tells one that differs from Profile; 0 otherwise.
-	// OfRelease is that release, such as v1.24, where Profile or Minor comes from it; "" otherwise.
-	Minor     int
-	OfRelease string
+	// ClientGo is the second number of client-go's version where the program's release tells it, and ClientGoFrom says of which release it
+	// is, in words; 0 and "" otherwise.
+	ClientGo     int
+	ClientGoFrom string
 	// Component is the program or the kind of configuration; "" where the file does not tell.
 	Component string
 	// Replicas is how many pods the file says that there are; 0 where it does not.

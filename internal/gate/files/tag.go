@@ -44,7 +44,10 @@ func (c *candidate) releaseOf() (r release, known bool) {
 	case c.program.vendors && !ofKubernetes.MatchString(image):
 		return release{}, false
 	}
-	return r, known && r.major > 0 // plugins of the scheduler are numbered v0.33 after v1.33
+	if _, folder := imageName(image); folder == "scheduler-plugins" && r.major == 0 {
+		r.major = 1 // numbered v0.33 after the v1.33 of which it is built (kubernetes-sigs/scheduler-plugins README.md@09b67148189a)
+	}
+	return r, known && r.major > 0
 }
 
 // ofKubernetes matches the images of cloud-controller-managers whose releases are those of Kubernetes. Others have releases of their own.

@@ -73,6 +73,8 @@ func flagWords(c *cobra.Command, flag string) []string {
 		}
 	case "client":
 		return plan.ClientKindNames()
+	case "client-go":
+		return gate.ClientGoVersions()
 	case "lock":
 		return plan.LockNames()
 	case "now":

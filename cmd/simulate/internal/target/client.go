@@ -7,6 +7,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/plan"
@@ -44,7 +45,7 @@ func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	if err != nil {
 		return exit.Usage(command, "--client, --qps, --burst: %v", err)
 	}
-	judged := bound.Config{Profile: unsaid.Profile, Lock: unsaid.Lock, Client: client}
+	judged := bound.Config{Profile: unsaid.Config(machine.Timings{}).Profile, Lock: unsaid.Lock, Client: client}
 	alone := judged
 	if alone.Client = nil; bound.Unknown(&alone) != nil {
 		return nil

@@ -25,6 +25,7 @@ type Flags struct {
 	LeaseDuration, RenewDeadline, RetryPeriod cliflag.Once
 	RequestTimeout                            cliflag.Once
 	Profile                                   cliflag.Once
+	ClientGo                                  cliflag.Parsed[int]
 	Lock                                      cliflag.LockFlags
 	ReleaseOnCancel                           bool
 	Environment                               EnvironmentFlags
@@ -53,13 +54,20 @@ func (f *Flags) Register(c *cobra.Command) {
 			"the two is worse) or such as 5s; for what is not known (default: none for flags, either for files)")
 	flags.Var(&f.Profile, "profile",
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
+	f.RegisterClientGo(c, "; for files that do not say")
 	flags.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false,
 		"the lock is released when the work's context ends; for files that do not say")
 	f.Environment.Register(c)
 	f.Client.Register(c)
 	flags.StringVar(&f.Overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
-		"drain, releaseOnCancel, by name")
+		"drain, releaseOnCancel, clientGo, by name")
 	cliflag.Group(flags, ManyTargets, "overrides")
+}
+
+// RegisterClientGo adds the flag of client-go's version to the command. note is added to its help.
+func (f *Flags) RegisterClientGo(c *cobra.Command, note string) {
+	cliflag.Parse(c.Flags(), &f.ClientGo, "client-go", "VERSION", gate.ParseClientGo,
+		"in place of --profile the version of k8s.io/client-go that the program has, such as v0.29, from its go.mod"+note)
 }
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
@@ -93,8 +101,15 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	return f.Lock.Check(c)
 }
 
-// CheckClient returns an error if the flags about the client contradict each other or the profile.
+// CheckClient returns an error if the flags about the client contradict each other or the profile, or if --client-go contradicts the
+// profile or the lock.
 func (f *Flags) CheckClient(c *cobra.Command) error {
+	switch command := c.CommandPath(); {
+	case f.ClientGo.Given() && f.Profile.Given():
+		return exit.Usage(command, "--client-go %s and --profile %s: want one of them", f.ClientGo.Text, f.Profile.Text)
+	case f.ClientGo.Given() && plan.Lock(f.Lock.Kind.Text).Expires():
+		return exit.Usage(command, "--client-go %s is about locks on objects of Kubernetes; that is --lock %s", f.ClientGo.Text, f.Lock.Kind.Text)
+	}
 	return f.Client.check(c.CommandPath(), f.Unsaid())
 }
 
@@ -141,6 +156,9 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 			RetryPeriod: f.RetryPeriod.Duration(),
 		}),
 	}
+	if unsaid.ClientGo > 0 {
+		t.SetClientGo(unsaid.ClientGo, gate.ClientGoFlag)
+	}
 	t.SetTimeout(unsaid)
 	if f.RequestTimeout.Text == "" {
 		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
@@ -162,7 +180,9 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 // Like returns the configuration that the flags describe, but with these timings. The timings are also its name.
 func (f *Flags) Like(c *cobra.Command, timings machine.Timings) gate.Target {
 	t := f.target(c)
-	t.Timings, t.Defaulted = timings, nil
+	if t.Timings, t.Defaulted = timings, nil; t.ClientGo > 0 {
+		t.SetClientGo(t.ClientGo, t.ClientGoFrom)
+	}
 	t.Position.Part = fmt.Sprintf("%s/%s/%s", gate.FormatDuration(timings.LeaseDuration), gate.FormatDuration(timings.RenewDeadline),
 		gate.FormatDuration(timings.RetryPeriod))
 	return t
@@ -173,23 +193,29 @@ func (f *Flags) Like(c *cobra.Command, timings machine.Timings) gate.Target {
 // half of RenewDeadline say it.
 func (f *Flags) Wish(c *cobra.Command) *gate.Wish {
 	t := f.target(c)
-	t.Timings = machine.Timings{}
+	if t.Timings = (machine.Timings{}); t.ClientGo > 0 { // those that are looked for have whole seconds
+		t.SetClientGo(t.ClientGo, t.ClientGoFrom)
+	}
 	said := t.Timeout.Kind == files.Half || t.Timeout.Kind != files.Either && f.RequestTimeout.Text != ""
 	if !said {
 		t.Timeout = files.Timeout{}
 	}
-	return &gate.Wish{Config: t.Config, Timeout: t.Timeout}
+	return &gate.Wish{Config: t.Config, ClientGo: t.ClientGo, Timeout: t.Timeout}
 }
 
 // Unsaid returns the values of the flags, which count where a file says nothing.
 func (f *Flags) Unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.Profile.Text) // it was checked when it was set
 	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)
-	return &gate.Unsaid{
-		Profile: profile, ProfileSaid: f.Profile.Given(), ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
+	u := &gate.Unsaid{
+		Profile: profile, ProfileSaid: f.Profile.Given() || f.ClientGo.Given(), ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
 		Lock: plan.Lock(f.Lock.Kind.Text), LockSaid: f.Lock.Kind.Given(), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
 		Client: f.Client.said(),
 	}
+	if f.ClientGo.Given() {
+		u.ClientGo = *f.ClientGo.Value
+	}
+	return u
 }
 
 // checkTimeout returns an error unless text is a value of --request-timeout: half, none, either or a duration.
