@@ -20,8 +20,9 @@ type layers[S any] struct {
 // zoneSteps.
 func (l *layers[S]) count(layer []S, turn func(from *S)) (n time.Duration, known bool) {
 	l.steps = zoneSteps
+	var before []S
 	for n = 4; len(layer) > 0; n++ {
-		l.reached = nil
+		l.reached = before[:0]
 		for i := range layer {
 			if turn(&layer[i]); l.steps <= 0 {
 				return 0, false
@@ -30,7 +31,7 @@ func (l *layers[S]) count(layer []S, turn func(from *S)) (n time.Duration, known
 		if l.stays(layer) {
 			return 0, false
 		}
-		layer = l.reached
+		before, layer = layer, l.reached
 	}
 	return n, true
 }
@@ -60,11 +61,15 @@ func (l *layers[S]) reach(o *S) {
 	if l.covered(o) {
 		return
 	}
-	kept := l.reached[:0]
+	kept := 0
 	for i := range l.reached { // large values, which a function of slices would copy
-		if r := &l.reached[i]; !l.covers(o, r) {
-			kept = append(kept, *r)
+		if l.covers(o, &l.reached[i]) {
+			continue
 		}
+		if kept < i {
+			l.reached[kept] = l.reached[i]
+		}
+		kept++
 	}
-	l.reached = append(kept, *o)
+	l.reached = append(l.reached[:kept], *o)
 }

@@ -127,6 +127,9 @@ func Local(d time.Duration, driftPPM int64) time.Duration {
 
 // scale returns d·numerator/denominator, cut to whole nanoseconds; the product has 128 bits.
 func scale(d time.Duration, numerator, denominator uint64) time.Duration {
+	if numerator == denominator {
+		return d
+	}
 	hi, lo := bits.Mul64(uint64(d), numerator)
 	quotient, _ := bits.Div64(hi, lo, denominator)
 	return time.Duration(quotient)

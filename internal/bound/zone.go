@@ -35,12 +35,23 @@ func (z *zone) most(i, j int, by time.Duration) bool {
 	if z.later(i, j) <= by {
 		return true
 	}
+	// Where time a is later than time j by no more than this allows, its row stays as it is: the matrix is closed.
 	after := z.by[j*z.times : (j+1)*z.times]
+	var limited [blankTimes]int // the times that j is later than by a limited time
+	n := 0
+	for b, more := range after {
+		if more < far/2 {
+			limited[n] = b
+			n++
+		}
+	}
 	for a := range z.times {
-		if from := z.later(a, i) + by; from < far/2 {
-			row := z.by[a*z.times : (a+1)*z.times]
-			for b, more := range after {
-				row[b] = min(row[b], from+more)
+		row := z.by[a*z.times : (a+1)*z.times]
+		if from := row[i] + by; from < min(row[j], far/2) {
+			for _, b := range limited[:n] {
+				if sum := from + after[b]; sum < row[b] {
+					row[b] = sum
+				}
 			}
 		}
 	}

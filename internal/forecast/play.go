@@ -102,7 +102,7 @@ type replica struct {
 
 // newPlay returns a play of the setting. It has run nothing, and has learned nothing.
 func newPlay(s *setting) *play {
-	return &play{s: s, v: new(values)}
+	return &play{s: s, v: new(values), world: sim.Runner{NoHash: true}}
 }
 
 // run runs the window w or, if b is not nil, the branch b of it; the run of w itself must then be the last run that was not a

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -68,30 +69,28 @@ type fate struct {
 	again *time.Duration
 }
 
-// play makes the scenario, move by move: each run shows when the next one's request is sent.
+// play makes the scenario, move by move: each run shows when the next one's request is sent, and ends then.
 func (g *genome) play(t require.TestingT) (*scenarios.Scenario, *watch) {
 	s := g.base()
-	made := make([]bool, len(g.moves))
+	left := make([]*move, len(g.moves))
+	for i := range g.moves {
+		left[i] = &g.moves[i]
+	}
 	for {
-		w := watched(t, s)
-		next := -1
-		for i := range g.moves {
-			if at := g.moves[i].anchor(w); !made[i] && at != notYet && (next < 0 || at < g.moves[next].anchor(w)) {
-				next = i
-			}
-		}
-		if next < 0 {
+		w := watchedUntil(t, s, left)
+		at := w.first(left)
+		if at == notYet {
 			return s, w
 		}
-		at := g.moves[next].anchor(w)
-		for i := range g.moves {
-			if !made[i] && g.moves[i].anchor(w) == at {
-				made[i] = true
-				if g.moves[i].make(s, at); g.moves[i].kind == moveTraffic {
-					g.crowdIn(s, &g.moves[i], at)
-				}
+		left = slices.DeleteFunc(left, func(m *move) bool {
+			if m.anchor(w) != at {
+				return false
 			}
-		}
+			if m.make(s, at); m.kind == moveTraffic {
+				g.crowdIn(s, m, at)
+			}
+			return true
+		})
 	}
 }
 

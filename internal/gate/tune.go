@@ -118,12 +118,15 @@ func (w *Wish) endlessAtBest() bool {
 	return true
 }
 
-// tuning is a search that is under way, with the best choice so far. What the search leaves out follows from three facts: the
+// tuning is a search that is under way, with the best choice so far. What the search leaves out follows from four facts: the
 // outage does not depend on leaseDuration; the load and, without closings, the overlap fall as leaseDuration grows; the failover
-// rises with leaseDuration and RetryPeriod.
+// rises with leaseDuration and RetryPeriod; what is not safe with a client's limiter stays so with a longer RenewDeadline, and with a longer
+// request timeout below RenewDeadline.
 type tuning struct {
 	*Wish
 	best *Choice
+	// unsafe is of the present RetryPeriod: a configuration that is not safe, the last one found with a request timeout, and the last one without.
+	unsafe, unsafeWithout bound.Config
 }
 
 // leastPeriod returns the shortest RetryPeriod to try, in whole seconds and at most MaxLease. The load with a shorter one is
@@ -143,7 +146,7 @@ func (t *tuning) leastPeriod() time.Duration {
 // RetryPeriod can be better, so that the search is over.
 func (t *tuning) period(period time.Duration) bool {
 	c := t.Config
-	c.RetryPeriod = period
+	c.RetryPeriod, t.unsafe, t.unsafeWithout = period, bound.Config{}, bound.Config{}
 	shortest := (period*6/5 + time.Second).Truncate(time.Second)
 	if c.Profile.EndsInTime() {
 		shortest = period + time.Second
@@ -160,6 +163,24 @@ func (t *tuning) period(period time.Duration) bool {
 			t.lease(c)
 		}
 	}
+	return true
+}
+
+// hopeless tells whether c, which has a limiter, is known not to be safe. It takes for granted that RenewDeadline has not been longer before with
+// this RetryPeriod.
+func (t *tuning) hopeless(c *bound.Config) bool {
+	unsafe := &t.unsafe
+	if c.RequestTimeout == 0 {
+		unsafe = &t.unsafeWithout
+	}
+	if c.LeaseDuration <= unsafe.LeaseDuration && c.RequestTimeout >= unsafe.RequestTimeout {
+		return true
+	}
+	r, err := bound.Sum(c, &t.Environment)
+	if err != nil || r.Safe() {
+		return false
+	}
+	*unsafe = *c
 	return true
 }
 
@@ -254,7 +275,12 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 		c.LeaseDuration = least
 		most = min(most, least+t.best.Failover-bound.Failover(c, &t.Environment)+time.Microsecond)
 	}
-	lease, ok := smallestSafeLease(*c, &t.Environment, least, most.Truncate(time.Second))
+	most = most.Truncate(time.Second)
+	if c.LeaseDuration = most; most < least || c.Client.Limits() && t.hopeless(c) {
+		c.LeaseDuration = 0
+		return false
+	}
+	lease, ok := smallestSafeLease(*c, &t.Environment, least, most)
 	c.LeaseDuration = lease
 	return ok
 }

@@ -216,3 +216,38 @@ func TestTooShort(t *testing.T) {
 		require.False(t, search.tooShort(c), "%+v in %+v: %v", *c, *e, search.Outage)
 	})
 }
+
+// TestUnsafeStaysSo: with a client's limiter, what is not safe is so with a longer RenewDeadline and a longer request timeout, too. Tune leaves
+// these out.
+func TestUnsafeStaysSo(t *testing.T) {
+	tried := 0
+	for _, cases := range []*rapid.Generator[attacked]{rapid.Custom(drawClient), rapid.Custom(drawUsual), drawEarlier(drawClient)} {
+		for seed := 1; seed <= 200; seed++ {
+			a := cases.Example(seed)
+			a.c.ReleaseOnCancel = false
+			if bound.Refused(a.c) != nil || a.c.RequestTimeout >= a.c.RenewDeadline {
+				continue
+			}
+			if r, err := bound.Sum(a.c, a.e); err != nil || r.Safe() {
+				continue
+			}
+			for _, by := range []time.Duration{50 * time.Millisecond, time.Second, 5 * time.Second} {
+				later, longer := *a.c, *a.c
+				later.RenewDeadline += by
+				if longer.RequestTimeout += by; a.c.RequestTimeout == 0 || longer.RequestTimeout >= a.c.RenewDeadline {
+					longer = *a.c
+				}
+				for _, c := range []bound.Config{later, longer} {
+					if bound.Refused(&c) != nil {
+						continue
+					}
+					r, err := bound.Sum(&c, a.e)
+					require.NoError(t, err)
+					require.False(t, r.Safe(), "%+v is safe in %+v, %+v is not", c, *a.e, *a.c)
+					tried++
+				}
+			}
+		}
+	}
+	require.Greater(t, tried, 500)
+}

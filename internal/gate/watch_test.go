@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/plan"
 	"interregnum/scenarios"
 )
 
@@ -26,6 +28,9 @@ type watch struct {
 	cancels  [][]time.Duration
 	rates    [][]turn
 	terms    []stretch
+	// awaited are the moves of which the first ends the watching, and ends is when that is to be made; notYet if that is not known.
+	awaited []*move
+	ends    time.Duration
 	// course is who wrote, by turns: small letters hold the lock and capitals release it.
 	course string
 }
@@ -54,31 +59,68 @@ type turn struct {
 	ppm int64
 }
 
+// worlds are those in which no scenario is running.
+var worlds = sync.Pool{New: func() any { return &sim.Runner{NoHash: true} }}
+
 // watched runs a scenario.
-func watched(t require.TestingT, s *scenarios.Scenario) *watch {
+func watched(t require.TestingT, s *scenarios.Scenario) *watch { return watchedUntil(t, s, nil) }
+
+// enough is what a watch panics with that has seen what it was to see.
+type enough struct{}
+
+// watchedUntil runs a scenario until the instant of the first of some moves is over, or to its horizon if there is none.
+func watchedUntil(t require.TestingT, s *scenarios.Scenario, moves []*move) *watch {
 	n := len(s.Candidates)
 	w := &watch{
 		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n),
-		freezes: make([][]stretch, n), cancels: make([][]time.Duration, n), rates: make([][]turn, n),
+		freezes: make([][]stretch, n), cancels: make([][]time.Duration, n), rates: make([][]turn, n), awaited: moves, ends: notYet,
 	}
 	for i := range w.started {
 		w.started[i] = notYet
 	}
-	_, err := sim.Run(&s.Plan, w)
-	require.NoError(t, err)
+	world := worlds.Get().(*sim.Runner)
+	require.NoError(t, w.follow(world, &s.Plan))
+	worlds.Put(world)
 	return w
+}
+
+// follow runs a plan until the watch has seen enough.
+func (w *watch) follow(world *sim.Runner, p *plan.Plan) (err error) {
+	defer func() {
+		if why := recover(); why != nil && why != (enough{}) {
+			panic(why)
+		}
+	}()
+	_, err = world.Run(p, w)
+	return err
+}
+
+// first is when the first of some moves is to be made; notYet if that is not known.
+func (w *watch) first(moves []*move) time.Duration {
+	first := notYet
+	for _, m := range moves {
+		if at := m.anchor(w); at != notYet && (first == notYet || at < first) {
+			first = at
+		}
+	}
+	return first
 }
 
 // Observe takes in an event.
 func (w *watch) Observe(e *trace.Event) {
 	at, c := time.Duration(e.At), e.Candidate
+	if w.ends != notYet && at > w.ends {
+		panic(enough{})
+	}
 	switch e.Kind {
 	case trace.RunStarted:
 		w.started[c] = at
+		w.ends = w.first(w.awaited)
 	case trace.RequestSent:
 		w.requests[c] = append(w.requests[c], sending{
 			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
 		})
+		w.ends = w.first(w.awaited)
 	case trace.RequestApplied, trace.Written:
 		r := w.request(e)
 		r.arrived, r.applied = at, true
@@ -93,6 +135,7 @@ func (w *watch) Observe(e *trace.Event) {
 	case trace.ResponseHandled:
 		r := w.request(e)
 		r.handled, r.failed = at, e.Status >= 400
+		w.ends = w.first(w.awaited)
 	case trace.CancelAsked:
 		w.cancels[c] = append(w.cancels[c], at)
 	case trace.Paused:
