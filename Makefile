@@ -10,6 +10,8 @@ SECONDS ?= 30
 # RUNS is how many make search runs of each sort.
 RUNS ?= 400000
 PGO := $(CURDIR)/cmd/simulate/release.pgo
+# OWNVET vets what is built with other versions of what it imports, where tests compile all of it anyway.
+OWNVET := VET="$$($(GO) tool -n vet)" $(GO) vet -vettool=$(CURDIR)/tools/ownvet/vet
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,7 +45,7 @@ race: ## the race detector, on the packages with goroutines
 # The go.mod at the top requires the oldest client-go that will do for who imports this module. All else here is built and tested with
 # the one that the profile client-go describes: go.work takes it from e2e/newest.
 oldest: ## on k8s.io v0.33.0 instead of the v0.37.2 of go.work: vet of what others import, and tests of what does not compare with the library
-	GOWORK=off $(GO) vet ./elector/... ./simlock/... ./electiontest/... ./cmd/...
+	GOWORK=off $(OWNVET) ./elector/... ./simlock/... ./electiontest/... ./cmd/...
 	GOWORK=off $(GO) test ./elector/kubelock ./elector/sqllock ./internal/calibrate ./internal/leasewatch ./cmd/...
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
@@ -64,23 +66,23 @@ parity-head: ## parity with the newest client-go of the module proxy, pre-releas
 
 parity-old: ## the same on v0.24.17, v0.20.15 (with its locks, and kubelock) and v0.17.17, with the pinned plans (N=20000 FIRST=seed)
 	@set -e; for module in clientgo024 clientgo020 clientgo017; do \
-		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 90m \
+		echo "e2e/$$module"; (cd e2e/$$module && $(OWNVET) ./... && $(GO) test ./... -count=1 -timeout 90m \
 			-parity.fresh $(N) -parity.first $(FIRST)); \
 	done
 
-runtimes: ## programs on controller-runtime v0.21, v0.22 and v0.23, each with the Kubernetes modules that it was made for, and the newest
-	@set -e; for module in runtime021 runtime022 runtime023 electiontest; do \
-		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m); \
+runtimes: ## programs on controller-runtime v0.21, v0.22 and v0.23, each with the Kubernetes modules that it was made for (the newest: make electiontest)
+	@set -e; for module in runtime021 runtime022 runtime023; do \
+		echo "e2e/$$module"; (cd e2e/$$module && $(OWNVET) ./... && $(GO) test ./... -count=1 -timeout 30m); \
 	done
 
 projects: ## the test suites of three real projects, on client-go's fake clientset and on simlock/fakekube (PROJECT=external-attacher alone; the first build takes minutes)
-	cd e2e/projects && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 60m -projects.only '$(PROJECT)'
+	cd e2e/projects && $(OWNVET) ./... && $(GO) test ./... -count=1 -v -timeout 60m -projects.only '$(PROJECT)'
 
 managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakekube
-	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
+	cd e2e/fakekube && $(OWNVET) ./... && $(GO) test ./... -count=1 -timeout 30m
 
 coordinator: ## coordinated elections, and a brownout's seats, against the API server's own code
-	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
+	cd e2e/coordinator && $(OWNVET) ./... && $(GO) test ./... -count=1 -timeout 30m
 
 python: N = 2000
 python: ## the profile python against Debian's python3-kubernetes, call by call, in N random courses (N=2000 FIRST=seed)
@@ -93,7 +95,7 @@ tutorials: ## does all that docs/tutorials/*.md say, and compares what is printe
 electiontest: N = 200
 electiontest: ## the test kit in N random scenarios of each of five sorts (N=200), on managers of controller-runtime, and on jobs in SQLite
 	$(GO) test ./electiontest -count=1 -v -timeout 60m -run TestParityRandom -random $(N)
-	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
+	cd e2e/electiontest && $(OWNVET) ./... && $(GO) test ./... -count=1 -timeout 30m
 
 shortcut: ## N random plans with the simulator's short cut and without: the same (N=20000 FIRST=seed)
 	$(GO) test ./internal/sim -count=1 -v -timeout 60m -run 'TestShortcut$$' -shortcut.runs $(N) -shortcut.first $(FIRST)
@@ -176,8 +178,10 @@ FUZZ := \
 	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
 	simlock/fakekube:FuzzHTTP:5000
 
-# Two at a time, each on one core; what one says is shown when it is done.
+# Two at a time, each on one core; what one says is shown when it is done. What most of them are built of is compiled first, since two at a
+# time would both compile it.
 fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
+	@$(GO) test -c -o /dev/null -fuzz . ./cmd/simulate
 	@printf '%s\n' $(FUZZ) | tr : ' ' | xargs -P 2 -L 1 sh -c 'said=$$($(GO) test "./$$0" -run "^$$" -fuzz "^$$1$$" \
 			-fuzztime $$(($$2 * $(SECONDS)))x -fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
@@ -218,21 +222,21 @@ profile: ## measures anew what the compiler optimizes simulate for (the benchmar
 	$(GO) tool pprof -proto "$$dir/sim" "$$dir/search" >$(PGO)
 
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
-	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
+	cd e2e/browser && $(OWNVET) ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
 etcd: ## elector, its etcd lock and cmd/elector on a real etcd: leaders killed, frozen, cut off (40 s; the first build takes minutes)
 	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
-	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
+	cd e2e/etcd && $(OWNVET) ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
 e2e: ## on a real kube-apiserver, kube-controller-manager and etcd: fakekube compared, calibrate, investigate, forecast, cmd/elector, the Jobs of deploy/search (20 minutes, and the first build)
-	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 60m
+	cd e2e/kubernetes && $(OWNVET) ./... && $(GO) test ./... -count=1 -v -timeout 60m
 
 gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
 	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery
 	cd e2e/browser && $(GO) test ./... -run TestGalleryPictures -count=1 -v -gallery
 
 sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its own where that is installed; else it says what it skipped
-	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 30m
+	cd e2e/sql && $(OWNVET) ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 30m
 
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m

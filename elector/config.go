@@ -162,7 +162,7 @@ func (c *LeaderElectionConfig) timings() machine.Timings {
 func (c *LeaderElectionConfig) machine() machine.Config {
 	profile := c.Profile.machine()
 	if c.Coordinated {
-		profile.Electing = machine.ByCoordinator
+		profile.ByCoordinator = true
 	}
 	return machine.Config{
 		Timings:         c.timings(),

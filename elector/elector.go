@@ -68,7 +68,7 @@ func newLeaseElector(lec LeaderElectionConfig) *LeaderElector {
 	turn := turnOf(&lec)
 	lec.Lock = driven(lec.Lock)
 	m := machine.New(lec.machine())
-	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turn})
+	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().CompareExact, turn})
 }
 
 // newElector returns a candidate that runs the algorithm m on the lock behind s, and reports to its metric that it does

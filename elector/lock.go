@@ -80,8 +80,8 @@ func (le *LeaderElector) asked(id uint64) {
 // leases is a service that is made of a resourcelock.
 type leases struct {
 	resourcelock.Interface
-	compare machine.Compare
-	turn    turn
+	exact bool
+	turn  turn
 }
 
 // ask makes the call of the Kubernetes lock that the request names. It returns the call's outcome, and the fencing token of a
@@ -115,7 +115,7 @@ func (l *leases) ask(
 	case machine.Update:
 		err = lock.Update(ctx, toLock(&request.Record))
 	}
-	if l.compare == machine.CompareExact && response.Record != nil {
+	if l.exact && response.Record != nil {
 		response.Raw = exactly(response.Raw, response.Record)
 	}
 	if request.Verb != machine.Get && err == nil {

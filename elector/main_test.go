@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/elector"
@@ -15,7 +16,7 @@ import (
 var metric recorder
 
 func TestMain(m *testing.M) {
-	newest.Ensure() // what is compared with the library is compared with its newest version
+	newest.Ensure(rest.AnonymousClientConfig) // what is compared with the library is compared with its newest version
 	elector.SetProvider(nil)
 	elector.SetProvider(ourProvider{})
 	elector.SetProvider(nobody{})

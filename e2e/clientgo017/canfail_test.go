@@ -14,12 +14,12 @@ import (
 // noticed. The rest of the algorithm is what the current version's comparison is about.
 func TestCanFail(t *testing.T) {
 	for name, change := range map[string]func(*machine.Profile){
-		"requests with a context":     func(p *machine.Profile) { p.Context = machine.ContextCarried },
+		"requests with a context":     func(p *machine.Profile) { p.ContextNone = false },
 		"an object after an update":   func(p *machine.Profile) { p.Object = machine.ObjectLostByGet },
-		"an optimistic update":        func(p *machine.Profile) { p.Renewal = machine.Optimistic },
-		"the record's lease":          func(p *machine.Profile) { p.Expiry = machine.ExpiryRecorded },
-		"a tick kept":                 func(p *machine.Profile) { p.Ticks = machine.TicksKept },
-		"the event whatever happened": func(p *machine.Profile) { p.StopEvent = machine.EventAtEnd },
+		"an optimistic update":        func(p *machine.Profile) { p.ReadFirst = false },
+		"the record's lease":          func(p *machine.Profile) { p.ExpiryOwn = false },
+		"a tick kept":                 func(p *machine.Profile) { p.TicksDropped = false },
+		"the event whatever happened": func(p *machine.Profile) { p.EventAtFailure = false },
 		"a release that reads":        func(p *machine.Profile) { p.Release = machine.ReleaseBelieved },
 		"a release by the owner only": func(p *machine.Profile) { p.Release = machine.ReleaseOwned },
 		"v0.24":                       func(p *machine.Profile) { *p = machine.ClientGoV024 },

@@ -4,72 +4,98 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/mutants"
 )
 
-// TestCanFail changes kubelock in one place at a time, and wants each change noticed.
+// The files of kubelock that the bugs below are planted in.
+const (
+	objectFile = "elector/kubelock/object.go"
+	recordFile = "elector/kubelock/record.go"
+	pairFile   = "elector/kubelock/pair.go"
+)
+
+// What several bugs change.
+const (
+	updated = "	if err != nil {\n		return err\n	}\n	l.held, l.version = updated, metaOf(updated).ResourceVersion\n"
+	joined  = `return record, bytes.Join([][]byte{raw, secondRaw}, []byte(",")), nil`
+	unknown = "	if record.HolderIdentity != second.HolderIdentity {\n		record.HolderIdentity = unknownLeader\n" +
+		"		if raw, err = encode(record); err != nil {\n			return nil, nil, err\n		}\n	}\n"
+	notFound = "	if !found {\n		return record, []byte{}, nil\n	}\n"
+	created  = "	if _, _, err := p.secondary.Get(ctx); apierrors.IsNotFound(err) {\n		write = p.secondary.Create\n	}\n"
+)
+
+func planted(name, file string, form mutants.Form, old, new string) mutants.Mutant {
+	return mutants.Mutant{Name: name, Edits: []mutants.Edit{{File: file, Form: form, Old: old, New: new}}}
+}
+
+// bugs are changes of kubelock in one place each.
+var bugs = []mutants.Mutant{
+	planted("a failed Get keeps the object", objectFile, mutants.Statements,
+		"	if l.held, err = l.client.Get(ctx, l.name, metav1.GetOptions{}); err != nil {\n		return nil, nil, err\n	}\n",
+		"	held, err := l.client.Get(ctx, l.name, metav1.GetOptions{})\n	if err != nil {\n		return nil, nil, err\n	}\n	l.held = held\n"),
+	planted("a failed Update loses the object", objectFile, mutants.Statements, updated,
+		"	l.held = updated\n"+updated),
+	planted("a successful Update keeps the old object", objectFile, mutants.Statements, updated,
+		"	if err != nil {\n		return err\n	}\n	l.version = metaOf(updated).ResourceVersion\n"),
+	planted("an event about the name alone", objectFile, mutants.Condition, "!l.isUnknown()", "l.isUnknown()"),
+	planted("what is no record is free", recordFile, mutants.Statements, notFound,
+		notFound+"	if len(value) <= shown {\n		_ = json.Unmarshal([]byte(value), record)\n		return record, []byte(value), nil\n	}\n"),
+	planted("annotations of others are dropped", recordFile, mutants.Condition, "meta.Annotations == nil", "true"),
+	planted("an empty strategy is written", recordFile, mutants.Statements, "	return json.Marshal(text(*record))\n",
+		"	raw, err := json.Marshal(text(*record))\n	if record.Strategy == \"\" {\n"+
+			"		raw = append(raw[:len(raw)-1], `,\"strategy\":\"\"}`...)\n	}\n	return raw, err\n"),
+	planted("a raw record without the second", pairFile, mutants.Statements, joined,
+		`return record, bytes.Join([][]byte{raw, nil}, []byte(",")), nil`),
+	planted("a raw record in the other order", pairFile, mutants.Statements, joined,
+		`return record, bytes.Join([][]byte{secondRaw, raw}, []byte(",")), nil`),
+	planted("a holder unknown in the record alone", pairFile, mutants.Statements, unknown,
+		"	if record.HolderIdentity != second.HolderIdentity {\n		record.HolderIdentity = unknownLeader\n	}\n"),
+	planted("the secondary's holder counts", pairFile, mutants.Statements, unknown,
+		"	if record.HolderIdentity != second.HolderIdentity {\n		record.HolderIdentity = second.HolderIdentity\n"+
+			"		if raw, err = encode(record); err != nil {\n			return nil, nil, err\n		}\n	}\n"),
+	planted("a missing secondary is anybody's", pairFile, mutants.Condition,
+		"apierrors.IsNotFound(err) && record.HolderIdentity != p.Identity()", "apierrors.IsNotFound(err)"),
+	planted("an existing primary fails Create", pairFile, mutants.Condition,
+		"err != nil && !apierrors.IsAlreadyExists(err)", "err != nil"),
+	planted("the secondary is not read before it is written", pairFile, mutants.Statements, created, ""),
+	planted("a secondary that cannot be read is not written", pairFile, mutants.Statements, created,
+		"	if _, _, err := p.secondary.Get(ctx); apierrors.IsNotFound(err) {\n		write = p.secondary.Create\n"+
+			"	} else if err != nil {\n		return err\n	}\n"),
+	planted("an event of the primary alone", pairFile, mutants.Statements,
+		"	return func() { first(); second() }\n", "	return func() { first(); _ = second }\n"),
+}
+
+// TestCanFail builds kubelock with all bugs in it, each behind a switch, switches on one at a time, and wants it noticed.
 func TestCanFail(t *testing.T) {
-	for _, change := range []struct{ name, file, old, new string }{
-		{"a failed Get keeps the object", "object.go",
-			"	var err error\n	if l.held, err = l.client.Get(ctx, l.name, metav1.GetOptions{}); err != nil {\n		return nil, nil, err\n	}\n",
-			"	held, err := l.client.Get(ctx, l.name, metav1.GetOptions{})\n	if err != nil {\n		return nil, nil, err\n	}\n	l.held = held\n"},
-		{"a failed Update loses the object", "object.go",
-			"	updated, err := l.client.Update(ctx, l.held, metav1.UpdateOptions{})\n	if err != nil {\n",
-			"	updated, err := l.client.Update(ctx, l.held, metav1.UpdateOptions{})\n	if err != nil {\n		l.held = updated\n"},
-		{"a successful Update keeps the old object", "object.go", "l.held, l.version = updated, ", "l.version = "},
-		{"what is no record is free", "record.go",
-			"record); err != nil {",
-			"record); err != nil && len(value) > shown {"},
-		{"annotations of others are dropped", "record.go", "if meta.Annotations == nil {", "if true {"},
-		{"an empty strategy is written", "record.go", `"strategy,omitempty"`, `"strategy"`},
-		{"a raw record without the second", "pair.go",
-			"bytes.Join([][]byte{raw, secondRaw}, []byte(\",\"))",
-			"bytes.Join([][]byte{raw, secondRaw[:0]}, nil)"},
-		{"a raw record in the other order", "pair.go", "{raw, secondRaw}", "{secondRaw, raw}"},
-		{"a holder unknown in the record alone", "pair.go",
-			"if raw, err = encode(record); err != nil {",
-			"if _, err = encode(record); err != nil {"},
-		{"the secondary's holder counts", "pair.go",
-			"record.HolderIdentity = unknownLeader",
-			"record.HolderIdentity = second.HolderIdentity"},
-		{"a missing secondary is anybody's", "pair.go",
-			"apierrors.IsNotFound(err) && record.HolderIdentity != p.Identity()",
-			"apierrors.IsNotFound(err)"},
-		{"an existing primary fails Create", "pair.go",
-			"err != nil && !apierrors.IsAlreadyExists(err) {", "err != nil {"},
-		{"the secondary is not read before it is written", "pair.go",
-			"p.secondary.Get(ctx); apierrors.IsNotFound(err)",
-			"error(nil), 0, error(nil); apierrors.IsNotFound(err)"},
-		{"a secondary that cannot be read is not written", "pair.go",
-			"		write = p.secondary.Create\n	}",
-			"		write = p.secondary.Create\n	} else if err != nil {\n		return err\n	}"},
-		{"an event of the primary alone", "pair.go", "{ first(); second() }", "{ first(); _ = second }"},
-		{"an event about the name alone", "object.go",
-			"if !l.isUnknown() {\n		meta =",
-			"if l.isUnknown() {\n		meta ="},
-	} {
-		t.Run(change.name, func(t *testing.T) {
-			overlay := plant(t, change.file, change.old, change.new)
-			require.NotEmpty(t, compare(t, 1, 300, "-ldflags=-s -w", "-vet=off", "-overlay", overlay), "not noticed")
+	program := build(t, "-overlay", overlay(t))
+	require.Empty(t, compare(t, program, 1, 300), "no bug is switched on")
+	for _, bug := range bugs {
+		t.Run(bug.Name, func(t *testing.T) {
+			require.NotEmpty(t, compare(t, program, 1, 300, "-transcripts.planted", bug.Name), "not noticed")
 		})
 	}
 }
 
-// plant returns a build overlay in which a file of kubelock is changed.
-func plant(t *testing.T, file, before, after string) string {
-	path, err := filepath.Abs(filepath.Join("../../elector/kubelock", file))
+// overlay returns the path of a build overlay in which kubelock has the bugs.
+func overlay(t *testing.T) string {
+	dir, replace := t.TempDir(), map[string]string{}
+	for _, file := range mutants.Files(bugs) {
+		path, err := filepath.Abs(filepath.Join(top, file))
+		require.NoError(t, err)
+		source, err := os.ReadFile(path)
+		require.NoError(t, err)
+		patched, err := mutants.Patch(bugs, file, string(source))
+		require.NoError(t, err)
+		replace[path] = filepath.Join(dir, filepath.Base(file))
+		require.NoError(t, os.WriteFile(replace[path], []byte(patched), 0o644))
+	}
+	content, err := json.Marshal(map[string]any{"Replace": replace})
 	require.NoError(t, err)
-	source, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(source), before), "%s has %q", file, before)
-	changed := filepath.Join(t.TempDir(), file)
-	require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(source), before, after, 1)), 0o644))
-	content, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
-	require.NoError(t, err)
-	overlay := filepath.Join(t.TempDir(), "overlay.json")
-	require.NoError(t, os.WriteFile(overlay, content, 0o644))
-	return overlay
+	path := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(path, content, 0o644))
+	return path
 }

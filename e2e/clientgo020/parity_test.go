@@ -25,10 +25,13 @@ var (
 	first  = flag.Uint64("parity.first", 1_000_000, "the first seed of the fresh scripts")
 )
 
+// top is the folder of the main module.
+const top = "../.."
+
 // What the main module's test compares kubelock with: some transcripts, and the sums of more.
 const (
-	goldenText = "../../elector/kubelock/testdata/v0.20.15.txt"
-	goldenSums = "../../elector/kubelock/testdata/v0.20.15.sums"
+	goldenText = top + "/elector/kubelock/testdata/v0.20.15.txt"
+	goldenSums = top + "/elector/kubelock/testdata/v0.20.15.sums"
 	shown      = 12
 	summed     = 1500
 )
@@ -57,7 +60,7 @@ func golden(t *testing.T, path, want string) {
 
 // TestFresh compares scripts that nobody has seen: go test . -run Fresh -parity.fresh 20000 -parity.first N.
 func TestFresh(t *testing.T) {
-	if difference := compare(t, *first, *fresh); difference != "" {
+	if difference := compare(t, build(t), *first, *fresh); difference != "" {
 		t.Fatalf("kubelock does not do what v0.20.15 does (- theirs, + ours): %s", difference)
 	}
 }
@@ -68,15 +71,22 @@ func theirs(t *testing.T, seed uint64) string {
 	return transcript
 }
 
-// compare runs the scripts of n seeds on the locks of this build and on kubelock, which is built and run in the main
-// module, with these flags for its build. It returns the first difference, or "".
-func compare(t *testing.T, first uint64, n int, build ...string) string {
+// build returns the path of kubelock's tests, which are built in the main module, with these flags.
+func build(t *testing.T, flags ...string) string {
+	program := filepath.Join(t.TempDir(), "kubelock.test")
+	command := exec.Command("go", append([]string{"test", "-c", "-ldflags=-s -w", "-vet=off", "-o", program}, flags...)...)
+	command.Dir = filepath.Join(top, "elector/kubelock")
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", command, output)
+	return program
+}
+
+// compare runs the scripts of n seeds on the locks of this build and on kubelock, by its tests in program with these flags. It returns
+// the first difference, or "".
+func compare(t *testing.T, program string, first uint64, n int, flags ...string) string {
 	path := filepath.Join(t.TempDir(), "kubelock.txt")
-	args := append([]string{"test"}, build...)
-	args = append(args, "./elector/kubelock", "-run", "^TestTranscripts$", "-count=1", "-transcripts.to", path,
-		"-transcripts.first", fmt.Sprint(first), "-transcripts.n", fmt.Sprint(n))
-	command := exec.Command("go", args...)
-	command.Dir = "../.."
+	command := exec.Command(program, append([]string{"-test.run", "^TestTranscripts$", "-transcripts.to", path,
+		"-transcripts.first", fmt.Sprint(first), "-transcripts.n", fmt.Sprint(n)}, flags...)...)
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", command, output)
 	file, err := os.Open(path)

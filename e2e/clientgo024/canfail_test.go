@@ -15,10 +15,10 @@ import (
 // noticed. The rest of the algorithm is what the current version's comparison is about.
 func TestCanFail(t *testing.T) {
 	for name, change := range map[string]func(*machine.Profile){
-		"an optimistic update":          func(p *machine.Profile) { p.Renewal = machine.Optimistic },
-		"the record's lease":            func(p *machine.Profile) { p.Expiry = machine.ExpiryRecorded },
-		"a tick kept":                   func(p *machine.Profile) { p.Ticks = machine.TicksKept },
-		"the event whatever happened":   func(p *machine.Profile) { p.StopEvent = machine.EventAtEnd },
+		"an optimistic update":          func(p *machine.Profile) { p.ReadFirst = false },
+		"the record's lease":            func(p *machine.Profile) { p.ExpiryOwn = false },
+		"a tick kept":                   func(p *machine.Profile) { p.TicksDropped = false },
+		"the event whatever happened":   func(p *machine.Profile) { p.EventAtFailure = false },
 		"a release that reads":          func(p *machine.Profile) { p.Release = machine.ReleaseBelieved },
 		"a release by the owner only":   func(p *machine.Profile) { p.Release = machine.ReleaseOwned },
 		"the current version's profile": func(p *machine.Profile) { *p = machine.ClientGo },

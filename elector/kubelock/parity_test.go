@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/kubelock"
 	"interregnum/internal/few"
 	"interregnum/internal/lockscript"
+	"interregnum/internal/mutants/planted"
 )
 
 var newLock = kubelock.New
@@ -20,6 +21,7 @@ var (
 	transcriptsTo    = flag.String("transcripts.to", "", "write transcripts to this file, for e2e/clientgo020")
 	transcriptsFirst = flag.Uint64("transcripts.first", 1, "seed of the first transcript to write")
 	transcriptsCount = flag.Int("transcripts.n", 100, "how many transcripts to write")
+	transcriptsBug   = flag.String("transcripts.planted", "", "the bug that is in force, where bugs are planted in this build")
 )
 
 // TestParity compares with what the locks of client-go v0.20.15 did, as e2e/clientgo020 has recorded it: in the first
@@ -79,6 +81,7 @@ func TestTranscripts(t *testing.T) {
 	if *transcriptsTo == "" {
 		t.Skip("no file to write to")
 	}
+	planted.Switch(*transcriptsBug)
 	file, err := os.Create(*transcriptsTo)
 	require.NoError(t, err)
 	out := bufio.NewWriter(file)

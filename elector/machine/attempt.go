@@ -49,11 +49,11 @@ func (m *Machine) startAttempt() {
 }
 
 // renewsAtOnce tells whether an attempt that begins at that time first tries an optimistic update. That is so if the profile
-// says Optimistic and ByCandidates, the record last observed is the candidate's own and has not run out by then, and the
+// says neither ReadFirst nor ByCoordinator, the record last observed is the candidate's own and has not run out by then, and the
 // lock's version is that of this record.
 func (m *Machine) renewsAtOnce(at Mono) bool {
 	p := &m.cfg.Profile
-	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
+	return !p.ReadFirst && !p.ByCoordinator && m.own && m.leaseValid(at) && m.versionIsOfObserved()
 }
 
 // keepTerm copies the acquireTime and the transitions of the record last observed into the record that the attempt writes, so
@@ -70,9 +70,9 @@ func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
 	switch {
-	case m.cfg.Profile.Context == ContextNone:
+	case m.cfg.Profile.ContextNone:
 		scope = ScopeNone
-	case m.phase == Renewing || m.cfg.Profile.Deadline == FromRenewal:
+	case m.phase == Renewing || m.cfg.Profile.FromRenewal:
 		scope = ScopePoll
 	}
 	m.boundAcquisition()
@@ -90,7 +90,7 @@ func (m *Machine) sendStep(s step, v Verb) {
 // so that the wall clock catches up.
 func (m *Machine) stamp() {
 	r := &m.request.Record
-	if m.cfg.Profile.Stamp == StampRequest {
+	if m.cfg.Profile.StampRequest {
 		r.Renew = m.now.Wall
 		if unit := m.cfg.unit(); m.stamped != 0 && r.Renew < m.stamped+unit {
 			paced := min(m.now.Mono-m.stampedAt, Mono(time.Second))
@@ -129,7 +129,7 @@ func (m *Machine) got(r *Response) {
 	switch r.Outcome {
 	case Done:
 	case NotFound:
-		if m.cfg.Profile.Electing == ByCoordinator {
+		if m.cfg.Profile.ByCoordinator {
 			m.attemptEnded(false)
 			return
 		}
@@ -140,11 +140,11 @@ func (m *Machine) got(r *Response) {
 		return
 	}
 	m.read(r)
-	if m.cfg.Profile.Electing == ByCoordinator {
+	if m.cfg.Profile.ByCoordinator {
 		m.appointed(r.Record)
 		return
 	}
-	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
+	if m.phase == Renewing && m.cfg.Profile.ForeignObeyed && !m.mine(r.Record) {
 		m.pollFailed()
 		return
 	}
@@ -155,7 +155,7 @@ func (m *Machine) got(r *Response) {
 	if m.own {
 		m.request.Record.Acquire = r.Record.Acquire
 		m.request.Record.Transitions = r.Record.Transitions
-		if m.cfg.Profile.Renewal == Optimistic {
+		if !m.cfg.Profile.ReadFirst {
 			m.emit(MetricSlowPath)
 		}
 	} else {
@@ -168,7 +168,7 @@ func (m *Machine) got(r *Response) {
 // counts as new if the lock object was gone before, or if the machine's own term has changed since it last saw that
 // record.
 func (m *Machine) read(r *Response) {
-	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
+	contradicts := m.cfg.Profile.OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {
 		m.observe(r.Record, m.now.Mono)
 	}
@@ -177,17 +177,17 @@ func (m *Machine) read(r *Response) {
 
 // versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces no
 // other record. The version can belong to another record: a lock on two objects can read that record from one of them before
-// the other fails. With OwnByName it is always true, since client-go does not ask.
-func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
+// the other fails. Without OwnByTerm it is always true, since client-go does not ask.
+func (m *Machine) versionIsOfObserved() bool { return !m.cfg.Profile.OwnByTerm || !m.unread }
 
 // vacant handles a Get that found no lock object. It sends a Create or, while it has to wait, ends the attempt as failed. With
-// VacancyTaken it never waits. With VacancyWaitedOut it waits for a lease, which counts from when the object was found gone: up
+// VacancyWaitedOut it waits for a lease, and otherwise never. The lease counts from when the object was found gone: up
 // to then its holder may have renewed. What the candidate saw last does not tell who that was. Another may have taken a
 // blank, or a lock that the candidate itself has released without hearing of it. So the wait is the same whatever that was: see
 // longestLease. There are two exceptions. A candidate that has never seen the lock knows of no holder and creates it at once. So
 // does the leader itself, while its own lease lasts.
 func (m *Machine) vacant() {
-	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
+	waits := m.cfg.Profile.VacancyWaitedOut && m.hasObserved
 	switch {
 	case waits && m.phase == Renewing && m.own && m.renewedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt:
 		m.request.Record.Acquire, m.request.Record.Transitions = m.observed.Acquire, m.observed.Transitions
@@ -209,7 +209,7 @@ func (m *Machine) vacant() {
 // nextTransitions returns the number of transitions of a new term, after one that has the number n: one more. With OwnByTerm it
 // stays at the highest number that a Lease can carry. An API server refuses what client-go would write then.
 func (m *Machine) nextTransitions(n int64) int64 {
-	if m.cfg.Profile.Own == OwnByTerm && n >= math.MaxInt32 {
+	if m.cfg.Profile.OwnByTerm && n >= math.MaxInt32 {
 		return n
 	}
 	return n + 1
@@ -233,7 +233,7 @@ func (m *Machine) written() {
 func (m *Machine) accepted() {
 	m.forgot = false
 	at := m.now.Mono
-	if m.cfg.Profile.LeaseFrom == FromSend {
+	if m.cfg.Profile.FromSend {
 		at = m.attempt.sentAt
 	}
 	m.renewedAt = m.attempt.sentAt

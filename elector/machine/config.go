@@ -87,7 +87,7 @@ func (c *Config) unit() Wall { return Wall(max(c.Unit, time.Microsecond)) }
 // up or dropped.
 func (c *Config) leaseSeconds() int64 {
 	seconds := c.LeaseDuration / time.Second
-	if c.Profile.Seconds == RoundUp && c.LeaseDuration%time.Second != 0 {
+	if c.Profile.RoundUp && c.LeaseDuration%time.Second != 0 {
 		seconds++
 	}
 	return int64(seconds)

@@ -82,13 +82,13 @@ func (f *facets) attempt(m *Machine) {
 	p, r := &m.cfg.Profile, &m.request.Record
 	f.number(int64(m.attempt.step))
 	f.flags(m.leaseValid(m.attempt.startedAt))
-	if p.Deadline == FromRenewal || p.Electing == ByCoordinator {
+	if p.FromRenewal || p.ByCoordinator {
 		f.mono(m.attempt.startedAt)
 	}
-	if p.LeaseFrom == FromSend || p.Deadline == FromRenewal {
+	if p.FromSend || p.FromRenewal {
 		f.mono(m.attempt.sentAt)
 	}
-	if p.Electing == ByCoordinator {
+	if p.ByCoordinator {
 		f.record(r)
 		return
 	}
@@ -96,7 +96,7 @@ func (f *facets) attempt(m *Machine) {
 		f.transitions(r.Transitions)
 	}
 	f.wall(r.Acquire)
-	if p.Stamp == StampAttempt && m.attempt.step <= stepGet {
+	if !p.StampRequest && m.attempt.step <= stepGet {
 		f.wall(r.Renew) // for an update yet to come
 	}
 }
@@ -114,16 +114,16 @@ func (f *facets) observation(m *Machine) {
 
 // profiled appends the facets that only some profiles act on.
 func (f *facets) profiled(m *Machine) {
-	if m.cfg.Profile.Deadline == FromRenewal && (m.phase == Renewing || m.phase == Draining) {
+	if m.cfg.Profile.FromRenewal && (m.phase == Renewing || m.phase == Draining) {
 		f.mono(m.renewedAt)
 	}
-	if m.cfg.Profile.Stamp == StampRequest {
+	if m.cfg.Profile.StampRequest {
 		*f = append(*f, Facet{Kind: FacetStamp, Number: int64(m.stamped)})
 		if m.stamped > m.now.Wall {
 			f.mono(m.stampedAt)
 		}
 	}
-	if m.cfg.Profile.Own == OwnByTerm && m.termTransitions >= 0 {
+	if m.cfg.Profile.OwnByTerm && m.termTransitions >= 0 {
 		f.wall(m.termAcquire)
 		f.transitions(m.termTransitions)
 		f.number(int64(m.termObject))

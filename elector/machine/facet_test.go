@@ -67,7 +67,7 @@ func busy() []Machine {
 	renewing.stamped = 1 // ahead of a wall clock at 0
 	optimistic, coordinated := renewing, renewing
 	optimistic.cfg.Profile, optimistic.attempt.step = ClientGo, stepOptimistic
-	coordinated.cfg.Profile.Electing = ByCoordinator
+	coordinated.cfg.Profile.ByCoordinator = true
 	return []Machine{releasing, renewing, optimistic, coordinated}
 }
 

@@ -27,7 +27,7 @@ func (m *Machine) goOn(won bool) {
 	case m.phase == Returned:
 	case m.phase == Acquiring:
 		m.acquireEnded(won)
-	case m.cfg.Profile.Deadline == FromRenewal:
+	case m.cfg.Profile.FromRenewal:
 		m.renewalEnded(won)
 	case won:
 		m.pollSucceeded()
@@ -39,7 +39,7 @@ func (m *Machine) goOn(won bool) {
 // acquireEnded starts to lead if the attempt to acquire was won and, with FromRenewal, its write was answered within
 // RenewDeadline. Otherwise it waits for the next attempt or, if Run is cancelled, ends Run.
 func (m *Machine) acquireEnded(won bool) {
-	if m.cfg.Profile.Deadline == FromRenewal {
+	if m.cfg.Profile.FromRenewal {
 		m.stop(Deadline)
 		// If the attempt took too long, nobody may work under its lease: the next attempt renews it first.
 		won = won && m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline)
@@ -72,7 +72,7 @@ func (m *Machine) lead() {
 		}
 		m.cancelled = false // the renewals have a context of their own
 	}
-	if m.cfg.Profile.Deadline == FromRenewal {
+	if m.cfg.Profile.FromRenewal {
 		m.expired = false
 		m.awaitRenewal(true)
 		return
@@ -86,7 +86,7 @@ func (m *Machine) lead() {
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)
-	if m.cfg.Profile.Stopping == WorkFirst && m.phase == Renewing {
+	if m.cfg.Profile.WorkFirst && m.phase == Renewing {
 		m.drain()
 		return
 	}

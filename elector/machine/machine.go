@@ -120,7 +120,7 @@ func (m *Machine) begin(cfg Config) {
 // leader whose deadline has passed (see checkDeadline). Pointers in the outputs are good until the next step.
 func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	m.now, m.out = now, out
-	if m.cfg.Profile.Deadline == FromRenewal && m.checkDeadline(in) {
+	if m.cfg.Profile.FromRenewal && m.checkDeadline(in) {
 		out, m.out = m.out, nil
 		return out
 	}
@@ -157,7 +157,7 @@ func (m *Machine) Phase() Phase { return m.phase }
 // IsLeader returns what LeaderElector.IsLeader answers: whether the last observed holder is this candidate or, with
 // OwnByTerm, whether its work may run.
 func (m *Machine) IsLeader() bool {
-	if m.cfg.Profile.Own == OwnByTerm {
+	if m.cfg.Profile.OwnByTerm {
 		return m.led && !m.workEnds
 	}
 	return m.own
@@ -166,7 +166,7 @@ func (m *Machine) IsLeader() bool {
 // WorkUntil returns the time at which the context of the term's work ends at the latest, on the process's monotonic clock. The
 // bool is false if no work has started, and with profiles that count RenewDeadline from a poll, which have no such time.
 func (m *Machine) WorkUntil() (Mono, bool) {
-	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
+	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.FromRenewal
 }
 
 // Leader returns the last observed holder, "" if there was none.
@@ -198,7 +198,7 @@ func (m *Machine) fired(t Timer) {
 		switch {
 		case m.phase == Acquiring:
 			m.tryAcquire()
-		case m.cfg.Profile.Deadline == FromRenewal:
+		case m.cfg.Profile.FromRenewal:
 			m.beginAttempt()
 		default:
 			m.beginPoll()
@@ -265,7 +265,7 @@ func (m *Machine) expire() {
 // leader's poll fails and leaves its attempt running, and an attempt to acquire goes on.
 func (m *Machine) interrupt() {
 	switch {
-	case m.cfg.Profile.Context == ContextCarried:
+	case !m.cfg.Profile.ContextNone:
 		m.emit(Abandon)
 	case m.phase == Renewing:
 		m.leave()
@@ -316,7 +316,7 @@ func (m *Machine) tellStopped() {
 	}
 	m.told = true
 	if m.led {
-		if m.cfg.Profile.StopEvent == EventAtEnd {
+		if !m.cfg.Profile.EventAtFailure {
 			m.emit(RecordEvent).Text = "stopped leading"
 		}
 		m.stopWork()
@@ -366,7 +366,7 @@ func (m *Machine) isThere() { m.gone, m.unread, m.earlier = false, false, false 
 // transitions. If that time has no fraction of a second, the lock object must be the same too, since another candidate of the
 // same name can have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
-	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
+	if r.Holder != m.cfg.Identity || !m.cfg.Profile.OwnByTerm {
 		return r.Holder == m.cfg.Identity
 	}
 	acquire := m.termAcquire
@@ -393,7 +393,7 @@ func (m *Machine) sameObject() bool {
 // false if no record was observed.
 func (m *Machine) leaseValid(at Mono) bool {
 	lasts := m.cfg.LeaseDuration
-	if m.cfg.Profile.Expiry == ExpiryRecorded {
+	if !m.cfg.Profile.ExpiryOwn {
 		lasts = m.observed.Duration()
 	}
 	return m.hasObserved && m.observedAt.Add(lasts) > at
@@ -412,12 +412,12 @@ func (m *Machine) changed(r *Response) bool {
 	return m.differs(r.Record)
 }
 
-// differs tells whether a record looks different from the one that the last Get returned, and stores it for the next comparison. If
-// the profile says CompareSeconds, two times in the same second look the same. The first record always looks different.
+// differs tells whether a record looks different from the one that the last Get returned, and stores it for the next comparison. Unless
+// the profile says CompareExact, two times in the same second look the same. The first record always looks different.
 func (m *Machine) differs(record *Record) bool {
 	seen := &m.seen
 	acquire, renew := record.Acquire, record.Renew
-	if m.cfg.Profile.Compare == CompareSeconds {
+	if !m.cfg.Profile.CompareExact {
 		// As in the record's JSON text, where a time is RFC 3339 without a fraction.
 		acquire, renew = acquire.Truncate(time.Second), renew.Truncate(time.Second)
 	}

@@ -195,17 +195,17 @@ func (p *player) config(t *testing.T, words []string) machine.Config {
 		case w == "release":
 			c.ReleaseOnCancel = true
 		case w == "leaseFrom=send":
-			c.Profile.LeaseFrom = machine.FromSend
+			c.Profile.FromSend = true
 		case w == "compare=exact":
-			c.Profile.Compare = machine.CompareExact
+			c.Profile.CompareExact = true
 		case w == "foreign=obeyed":
-			c.Profile.Foreign = machine.ForeignObeyed
+			c.Profile.ForeignObeyed = true
 		case w == "seconds=up":
-			c.Profile.Seconds = machine.RoundUp
+			c.Profile.RoundUp = true
 		case w == "release=once":
 			c.Profile.Release = machine.ReleaseOnce
 		case w == "renewal=readFirst":
-			c.Profile.Renewal = machine.ReadFirst
+			c.Profile.ReadFirst = true
 		default:
 			require.Fail(t, "no such option", w)
 		}

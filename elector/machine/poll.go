@@ -8,7 +8,7 @@ func (m *Machine) beginPoll() {
 	m.expired, m.buffered = false, false
 	m.set(Deadline, m.cfg.RenewDeadline)
 	m.beginAttempt()
-	if m.cfg.Profile.Ticks == TicksKept {
+	if !m.cfg.Profile.TicksDropped {
 		m.startTicker()
 	}
 }
@@ -29,7 +29,7 @@ func (m *Machine) tick() {
 		m.await = awaitNothing
 		m.beginAttempt()
 	} else {
-		m.buffered = m.cfg.Profile.Ticks == TicksKept
+		m.buffered = !m.cfg.Profile.TicksDropped
 	}
 	m.tickAt += period * (1 + late/period)
 	m.setAt(Tick, m.tickAt)
@@ -65,13 +65,13 @@ func (m *Machine) pollSucceeded() {
 }
 
 // pollFailed ends a poll that could not renew the lease. The candidate stops leading: see loopEnded. Before that, with
-// EventAtFailure it has the lock record an event, and with ReleaseFirst it turns the metric off.
+// EventAtFailure it has the lock record an event, and without WorkFirst it turns the metric off.
 func (m *Machine) pollFailed() {
 	m.endPoll()
-	if m.cfg.Profile.StopEvent == EventAtFailure {
+	if m.cfg.Profile.EventAtFailure {
 		m.emit(RecordEvent).Text = "stopped leading"
 	}
-	if m.cfg.Profile.Stopping == ReleaseFirst {
+	if !m.cfg.Profile.WorkFirst {
 		m.emit(MetricOff)
 	}
 	m.loopEnded()

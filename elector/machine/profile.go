@@ -1,47 +1,65 @@
 package machine
 
-// Profile is one variant of the algorithm, as data: each field is a point in which variants differ.
+// Profile is one variant of the algorithm, as data: each field is a point in which variants differ. The zero value of a field is what
+// client-go does.
 type Profile struct {
 	// Name is how scenario files and flags call the variant.
 	Name string
 	// Client is whose algorithm the variant is.
 	Client Client
-	// LeaseFrom is the instant from which a leader counts its own lease.
-	LeaseFrom LeaseFrom
-	// Compare is how an observer tells whether a record has changed.
-	Compare Compare
-	// Foreign is what a leader does when it reads another holder in the record.
-	Foreign Foreign
-	// Seconds is how LeaseDuration becomes whole seconds in the record.
-	Seconds Rounding
-	// Renewal is whether a leader first tries an update without reading.
-	Renewal Renewal
-	// Expiry is for how long another's record counts after it was observed.
-	Expiry Expiry
-	// Ticks is what becomes of a poll's ticks while an attempt is under way.
-	Ticks Ticks
-	// Context is whether requests carry a context.
-	Context Context
+	// FromSend: a leader counts its own lease from when a renewal was sent. Otherwise it counts from the acknowledgement, and the lease
+	// lasts longer for the leader than for those who saw the write.
+	FromSend bool
+	// CompareExact: an observer compares the times of records exactly. Otherwise it looks at whole seconds, as the record's JSON text has
+	// them.
+	CompareExact bool
+	// ForeignObeyed: a leader that reads another holder in the record stops at once. Otherwise it goes on renewing until the deadline.
+	ForeignObeyed bool
+	// RoundUp: LeaseDuration becomes whole seconds in the record by rounding up, which promises others no less than the leader counts on.
+	// Otherwise the fraction is cut off.
+	RoundUp bool
+	// ReadFirst: a leader reads before each renewal. Otherwise it updates on the version last seen, and reads only when that fails.
+	ReadFirst bool
+	// ExpiryOwn: another's record counts, from when it was observed, for the LeaseDuration that the observer is configured with. Otherwise
+	// it counts for the duration in the record.
+	ExpiryOwn bool
+	// TicksDropped: the ticker of a poll starts when the first attempt has failed, and a tick during an attempt is lost. Otherwise the
+	// ticker starts with the poll and keeps one tick, so that the next attempt follows a slow one at once.
+	TicksDropped bool
+	// ContextNone: requests carry no context, and only an answer ends one. A poll whose time is up then leaves its attempt running, and
+	// that attempt may still read and write. Run waits for an attempt to acquire, even after it was cancelled. Otherwise a request fails
+	// when its context ends, and its attempt fails with it.
+	ContextNone bool
 	// Object says which failed requests leave the lock without an object.
 	Object Object
-	// StopEvent is when the lock is told that the candidate has stopped leading.
-	StopEvent StopEvent
-	// Deadline is the instant from which a leader counts RenewDeadline.
-	Deadline DeadlineFrom
-	// Stamp is how often an attempt reads the clock for renewTime.
-	Stamp Stamp
-	// Own is how a candidate recognises a record as its own.
-	Own Own
-	// Vacancy is what a candidate does when the lock object is gone.
-	Vacancy Vacancy
-	// Stopping is whether the lock is released before or after the work has returned.
-	Stopping Stopping
-	// Until is what ends the renewals of a leader that releases the lock.
-	Until Until
+	// EventAtFailure: the lock is told that the candidate has stopped leading when a poll has failed, before a release. It is told nothing
+	// if the candidate was stopped between two polls. Otherwise it is told right before the program is, whatever ended the term.
+	EventAtFailure bool
+	// FromRenewal: a leader counts RenewDeadline from when the last acknowledged renewal was sent, and no attempt outlasts the deadline.
+	// Otherwise it counts from the start of each poll, a RetryPeriod after the last renewal was acknowledged.
+	FromRenewal bool
+	// StampRequest: an attempt reads the clock for the renewTime of each update. Otherwise it reads the clock once, so that two updates of
+	// one attempt look the same to others.
+	StampRequest bool
+	// OwnByTerm: a candidate's own record has, besides its name, the acquireTime and the transitions of its own term, since another
+	// process may use the same name. A term is the candidate's own once a write of it was acknowledged. Before that, nobody can tell
+	// whether a record that looks the same is this candidate's or the other's. IsLeader tells whether the work may run, and nothing is
+	// written on a version whose record was not observed. Otherwise the name alone counts.
+	OwnByTerm bool
+	// VacancyWaitedOut: a candidate that has seen the lock, and finds that its object is gone, first lets a lease run out. Otherwise it
+	// creates an object at once.
+	VacancyWaitedOut bool
+	// WorkFirst: a leader that stops ends the work's context, waits until the work has returned, at most until the lease has run out, tells
+	// the program that it has stopped leading, and then releases the lock. Otherwise it releases the lock and then ends the context.
+	WorkFirst bool
+	// UntilReturned: a leader that releases the lock (ReleaseOnCancel) renews until OnStartedLeading has returned, whether or not Run's
+	// context has ended, and releases only after that. Otherwise it renews until Run's context has ended. RenewDeadline ends both.
+	UntilReturned bool
 	// Release is what a candidate checks before it releases the lock.
 	Release Release
-	// Electing is who decides who leads.
-	Electing Electing
+	// ByCoordinator: candidates take nothing; the coordinator writes who holds the lock, and that candidate renews it
+	// (LeaderElectionConfig.Coordinated of the library). Otherwise the candidate that takes the lock leads.
+	ByCoordinator bool
 }
 
 // Client is whose algorithm a variant is.
@@ -59,82 +77,6 @@ const (
 	OfRust
 )
 
-// LeaseFrom is the instant from which a leader counts its own lease.
-type LeaseFrom uint8
-
-// A lease counted from its acknowledgement lasts longer for the leader than for those who saw the write.
-const (
-	FromAck LeaseFrom = iota
-	FromSend
-)
-
-// Compare is how an observer tells whether a record has changed.
-type Compare uint8
-
-// CompareSeconds looks at times in whole seconds, as the record's JSON text has them.
-const (
-	CompareSeconds Compare = iota
-	CompareExact
-)
-
-// Foreign is what a leader does when it reads another holder in the record.
-type Foreign uint8
-
-// ForeignIgnored goes on renewing until the deadline; ForeignObeyed stops at once.
-const (
-	ForeignIgnored Foreign = iota
-	ForeignObeyed
-)
-
-// Rounding is how a duration becomes whole seconds.
-type Rounding uint8
-
-// RoundDown cuts the fraction off; RoundUp promises others no less than the leader counts on.
-const (
-	RoundDown Rounding = iota
-	RoundUp
-)
-
-// Renewal is how a leader renews.
-type Renewal uint8
-
-// Optimistic updates on the version last seen and reads only when that fails; ReadFirst reads each time.
-const (
-	Optimistic Renewal = iota
-	ReadFirst
-)
-
-// Expiry is for how long a record counts after it was observed.
-type Expiry uint8
-
-// ExpiryRecorded counts the duration in the record. ExpiryOwn counts the LeaseDuration that the observer is configured
-// with, whatever the record says.
-const (
-	ExpiryRecorded Expiry = iota
-	ExpiryOwn
-)
-
-// Ticks is what becomes of a poll's ticks while an attempt is under way.
-type Ticks uint8
-
-// With TicksKept the ticker starts with the poll and keeps one tick, so that the next attempt follows a slow one at
-// once. With TicksDropped the ticker starts when the first attempt has failed, and a tick during an attempt is lost.
-const (
-	TicksKept Ticks = iota
-	TicksDropped
-)
-
-// Context is whether requests carry a context.
-type Context uint8
-
-// With ContextCarried a request fails when its context ends, and its attempt fails with it. With ContextNone only an
-// answer ends a request. A poll whose time is up then leaves its attempt running, and that attempt may still read and
-// write. Run waits for an attempt to acquire, even after it was cancelled.
-const (
-	ContextCarried Context = iota
-	ContextNone
-)
-
 // Object says which failed requests leave the lock without an object, so that ReleaseBlind cannot write.
 type Object uint8
 
@@ -144,77 +86,6 @@ const (
 	ObjectLostByGet Object = iota
 	ObjectLostByAny
 	ObjectOfLock
-)
-
-// StopEvent is when the lock is told that the candidate has stopped leading.
-type StopEvent uint8
-
-// EventAtEnd tells the lock right before the program is told, whatever ended the term. EventAtFailure tells it when a poll has
-// failed, before a release. It tells nothing if the candidate was stopped between two polls.
-const (
-	EventAtEnd StopEvent = iota
-	EventAtFailure
-)
-
-// DeadlineFrom is the instant from which a leader counts RenewDeadline.
-type DeadlineFrom uint8
-
-// FromPoll counts from the start of each poll, a RetryPeriod after the last renewal was acknowledged. FromRenewal
-// counts from when the last acknowledged renewal was sent, and no attempt outlasts the deadline.
-const (
-	FromPoll DeadlineFrom = iota
-	FromRenewal
-)
-
-// Stamp is how often an attempt reads the clock for renewTime.
-type Stamp uint8
-
-// StampAttempt reads it once, so that two updates of one attempt look the same to others; StampRequest reads it for
-// each update.
-const (
-	StampAttempt Stamp = iota
-	StampRequest
-)
-
-// Own is how a candidate recognises a record as its own.
-type Own uint8
-
-// OwnByName trusts the holder's name. OwnByTerm also wants the acquireTime and the transitions of the candidate's own
-// term, since another process may use the same name. A term is the candidate's own once a write of it was acknowledged.
-// Before that, nobody can tell whether a record that looks the same is this candidate's or the other's. With OwnByTerm,
-// IsLeader tells whether the work may run, and nothing is written on a version whose record was not observed.
-const (
-	OwnByName Own = iota
-	OwnByTerm
-)
-
-// Vacancy is what a candidate does when the lock object is gone.
-type Vacancy uint8
-
-// VacancyTaken creates an object at once. With VacancyWaitedOut a candidate that has seen the lock first lets a lease run out.
-const (
-	VacancyTaken Vacancy = iota
-	VacancyWaitedOut
-)
-
-// Stopping is the order in which leading ends.
-type Stopping uint8
-
-// ReleaseFirst releases the lock and then ends the work's context. WorkFirst ends the context, waits until the work
-// has returned, at most until the lease has run out, tells the program that it has stopped leading, and then releases the lock.
-const (
-	ReleaseFirst Stopping = iota
-	WorkFirst
-)
-
-// Until is what ends the renewals of a leader that releases the lock (ReleaseOnCancel). RenewDeadline ends them too.
-type Until uint8
-
-// With UntilCancelled it is the end of Run's context. With UntilReturned it is the return of OnStartedLeading, whether
-// or not Run's context has ended; the lock is released only after that return.
-const (
-	UntilCancelled Until = iota
-	UntilReturned
 )
 
 // Release is what a candidate checks before it releases the lock.
@@ -229,15 +100,4 @@ const (
 	ReleaseOwned
 	ReleaseBlind
 	ReleaseOnce
-)
-
-// Electing is who decides who leads.
-type Electing uint8
-
-// With ByCandidates the candidate that takes the lock leads. With ByCoordinator candidates take nothing: the
-// coordinator writes who holds the lock, and that candidate renews it (LeaderElectionConfig.Coordinated of the
-// library).
-const (
-	ByCandidates Electing = iota
-	ByCoordinator
 )

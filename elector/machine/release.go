@@ -22,7 +22,7 @@ func (m *Machine) sendOfRelease(verb Verb) {
 // ReleaseBlind or ReleaseOnce. In all other cases Run ends; a release that was accepted is observed before that.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
-	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {
+	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.OwnByTerm {
 		m.read(r) // the lock now has the version of this record, and another Run may follow
 	}
 	switch {

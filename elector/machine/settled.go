@@ -58,7 +58,7 @@ func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
 	m.now = answered
 	m.object = object
 	m.accepted()
-	if m.cfg.Profile.Deadline == FromRenewal {
+	if m.cfg.Profile.FromRenewal {
 		return m.attempt.startedAt
 	}
 	return answered.Mono

@@ -8,7 +8,7 @@ package machine
 // counts from the request that was acknowledged. With one limit for the whole attempt, an attempt that is refused,
 // reads and writes again could end too late each time. It would then renew for ever a lease under which nobody works.
 func (m *Machine) boundAcquisition() {
-	if m.phase == Acquiring && m.cfg.Profile.Deadline == FromRenewal && !m.expired {
+	if m.phase == Acquiring && m.cfg.Profile.FromRenewal && !m.expired {
 		m.set(Deadline, m.cfg.RenewDeadline)
 	}
 }

@@ -5,7 +5,7 @@ package machine
 
 // untilReturn tells whether the return of the work ends the renewals, instead of the end of Run's context.
 func (m *Machine) untilReturn() bool {
-	return m.cfg.ReleaseOnCancel && m.cfg.Profile.Until == UntilReturned
+	return m.cfg.ReleaseOnCancel && m.cfg.Profile.UntilReturned
 }
 
 // awaitWork ends the work's context after a lost lease, and waits for the work to return, however long that takes.

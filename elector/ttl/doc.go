@@ -15,14 +15,14 @@
 // # Profiles
 //
 // Two fields of a machine.Profile count here, and no others:
-//   - LeaseFrom. FromAck counts RenewDeadline, and the wait for the next refresh, from when the last success was
-//     answered. FromSend counts both from when it was sent, gives each request of an attempt to acquire RenewDeadline
+//   - FromSend. Without it RenewDeadline, and the wait for the next refresh, count from when the last success was
+//     answered. With it both count from when it was sent. It gives each request of an attempt to acquire RenewDeadline
 //     to be answered, and stops a process that wakes up after the deadline before it does anything else.
-//   - Stopping. ReleaseFirst releases the entry and then ends the work's context. WorkFirst ends the context, waits
+//   - WorkFirst. Without it a leader releases the entry and then ends the work's context. With it the leader ends the context, waits
 //     until the work has returned, at most until the entry has run out, tells the program, and then releases it.
 //
-// The client-go profiles are the algorithm as it is usually written down (FromAck, ReleaseFirst); Strict is FromSend
-// and WorkFirst. A release never ends another's entry, since Lock.Release does not.
+// The client-go profiles are the algorithm as it is usually written down, with neither of the two; Strict has
+// both. A release never ends another's entry, since Lock.Release does not.
 //
 // # What must hold
 //

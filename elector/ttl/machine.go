@@ -38,14 +38,14 @@ type Machine struct {
 
 	// sentAt is when the last request was sent.
 	sentAt machine.Mono
-	// heldFrom is the instant that the entry counts from: see machine.LeaseFrom.
+	// heldFrom is the instant that the entry counts from: see FromSend of machine.Profile.
 	heldFrom machine.Mono
 
 	holder, reported string
 }
 
-// New returns a machine that has not started. LeaseDuration is the lock's TTL. Of the profile only LeaseFrom and
-// Stopping count: see the package comment. New does not check the configuration: see machine.Timings.
+// New returns a machine that has not started. LeaseDuration is the lock's TTL. Of the profile only FromSend and
+// WorkFirst count: see the package comment. New does not check the configuration: see machine.Timings.
 func New(cfg machine.Config) Machine { return Machine{cfg: cfg} }
 
 // Step tells the machine what happened, appends to out what the host must do about it, and returns out. Pointers in the outputs
@@ -94,7 +94,7 @@ func (m *Machine) Phase() machine.Phase { return m.phase }
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
 
 // WorkUntil returns the time at which the context of the term's work ends at the latest, on the process's monotonic clock. The
-// bool is false if no work has started. It is also false with FromAck, which gives no such time.
+// bool is false if no work has started. It is also false without FromSend, which gives no such time.
 func (m *Machine) WorkUntil() (machine.Mono, bool) {
 	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
 }

@@ -49,14 +49,14 @@ func TestWorldsBite(t *testing.T) {
 	assert.Greater(t, adopted, 50, "entries whose making was not answered")
 
 	fromAck := machine.Strict
-	fromAck.LeaseFrom = machine.FromAck
+	fromAck.FromSend = false
 	_, _, overlaps = seeded(t, fromAck)
-	assert.Greater(t, overlaps, 10, "LeaseFrom")
+	assert.Greater(t, overlaps, 10, "FromSend")
 
 	releaseFirst := machine.Strict
-	releaseFirst.Stopping = machine.ReleaseFirst
+	releaseFirst.WorkFirst = false
 	_, _, overlaps = seeded(t, releaseFirst)
-	assert.Greater(t, overlaps, 10, "Stopping")
+	assert.Greater(t, overlaps, 10, "WorkFirst")
 
 	_, _, overlaps = seeded(t, machine.ClientGo)
 	assert.Greater(t, overlaps, 10, "client-go")

@@ -13,6 +13,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 
@@ -35,7 +36,7 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	newest.Ensure()
+	newest.Ensure(rest.AnonymousClientConfig)
 	leaderelection.SetProvider(metric{})
 	// The library runs on one core, in one order.
 	runtime.GOMAXPROCS(1)
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // TestNewest: what is attacked is what the profile client-go describes, whatever go.mod requires.
 func TestNewest(t *testing.T) {
-	assert.Equal(t, newest.Version, newest.Linked())
+	assert.Equal(t, newest.Version, newest.Linked(rest.AnonymousClientConfig))
 }
 
 // TestAttack attacks the bound that ships: by plans from nothing, and by plans of the worst case that was derived. The second kind reaches

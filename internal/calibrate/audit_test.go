@@ -155,7 +155,7 @@ func TestAuditGzip(t *testing.T) {
 // TestEnvironment: the gate reads what is written, and it is never less than was asked for.
 func TestEnvironment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := Environment{
+		e := File{
 			Slowest:  time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "slowest")),
 			Margin:   float64(rapid.IntRange(100, 1000).Draw(t, "percent")) / 100,
 			Add:      time.Duration(rapid.Int64Range(0, int64(time.Minute)).Draw(t, "add")),
@@ -170,7 +170,7 @@ func TestEnvironment(t *testing.T) {
 		require.Less(t, float64(got.MaxRoundTrip), want+float64(roundUpTo)+2)
 		require.Zero(t, got.MaxRoundTrip%roundUpTo)
 	})
-	_, err := (&Environment{Slowest: 8000 * time.Hour, Margin: 2}).MaxRoundTrip()
+	_, err := (&File{Slowest: 8000 * time.Hour, Margin: 2}).MaxRoundTrip()
 	require.ErrorContains(t, err, "want at most a year")
 }
 
@@ -212,7 +212,7 @@ func FuzzAudit(f *testing.F) {
 			failed += s.Count
 		}
 		require.Equal(t, a.Lines, a.OtherStages+a.OtherRequests+a.Filtered+a.Broken+failed+a.All().Count)
-		e := Environment{Slowest: a.All().Max, Margin: 1}
+		e := File{Slowest: a.All().Max, Margin: 1}
 		if longest, err := e.MaxRoundTrip(); err == nil {
 			require.GreaterOrEqual(t, longest, e.Slowest)
 		}

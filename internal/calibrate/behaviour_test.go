@@ -41,7 +41,7 @@ func TestBehaviourReadsBack(t *testing.T) {
 			m.answer("get", rapid.SampledFrom([]int{408, 429, 500, 503, 504, 599}).Draw(t, "status"), 0)
 			m.fail(rapid.SampledFrom([]string{Timeout, "connection", "panic"}).Draw(t, "failure"), 0)
 		}
-		e := Environment{Slowest: m.All().Max, Margin: 2, Behaviour: Behaviour(m.All(), m.Failed())}
+		e := File{Slowest: m.All().Max, Margin: 2, Behaviour: Behaviour(m.All(), m.Failed())}
 		var text bytes.Buffer
 		require.NoError(t, e.Write(&text))
 		b, warnings, err := behaviour.Read("e.yaml", bytes.NewReader(text.Bytes()))

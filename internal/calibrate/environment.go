@@ -15,8 +15,8 @@ import (
 // roundUpTo is the unit to which a bound is rounded up: more digits would claim a precision that no measurement has.
 const roundUpTo = 10 * time.Millisecond
 
-// Environment is a bound on round trips that follows from a measurement, and what its file says besides.
-type Environment struct {
+// File is an environment file with a bound on round trips that follows from a measurement.
+type File struct {
 	// Slowest is the longest round trip of an answered request.
 	Slowest time.Duration
 	// Margin is the factor by which Slowest is multiplied, at least 1. Add is the time that is added for what the measurement did
@@ -31,7 +31,7 @@ type Environment struct {
 
 // MaxRoundTrip returns Margin × Slowest + Add, rounded up to a multiple of 10 ms, and at least 10 ms. It returns an error
 // if the sum is more than a year less 10 ms.
-func (e *Environment) MaxRoundTrip() (time.Duration, error) {
+func (e *File) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
 	if !(most <= float64(bound.MaxDuration-roundUpTo)) {
 		return 0, fmt.Errorf("maxRoundTrip: want at most a year, got %s", e.sum())
@@ -40,7 +40,7 @@ func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 }
 
 // sum returns in words how the bound is computed, up to the rounding.
-func (e *Environment) sum() string {
+func (e *File) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {
 		text += fmt.Sprintf(" + %v (--add)", e.Add)
@@ -49,11 +49,11 @@ func (e *Environment) sum() string {
 }
 
 // Derivation returns in words how MaxRoundTrip is computed, with its numbers.
-func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
+func (e *File) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
 // Write writes e to w as an environment file for simulate gate. The same e gives the same bytes. It returns the error of
 // MaxRoundTrip, and then writes nothing, or that of w.
-func (e *Environment) Write(w io.Writer) error {
+func (e *File) Write(w io.Writer) error {
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
 		return err

@@ -26,10 +26,10 @@ func between(minor int) machine.Profile {
 	}
 	p.Release, p.Object = machine.ReleaseBlind, machine.ObjectOfLock
 	if minor < 32 {
-		p.Ticks = machine.TicksDropped
+		p.TicksDropped = true
 	}
 	if minor >= 27 {
-		p.Expiry = machine.ExpiryRecorded
+		p.ExpiryOwn = false
 	}
 	return p
 }

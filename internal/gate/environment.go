@@ -27,8 +27,10 @@ const CustomaryNumbers = 7
 
 // Number is one of an environment's numbers.
 type Number struct {
-	// Name is the field in an environment file; Flag is the flag for it on the command line.
-	Name, Flag string
+	// Name is the field in an environment file; Flag is the flag for it on the command line, and Kind and About are that flag's help.
+	Name, Flag, Kind, About string
+	// Assumes says what the default assumes.
+	Assumes string
 	// Value is in the form of a file.
 	Value, Source string
 }
@@ -51,17 +53,85 @@ func DefaultEnvironment() Environment {
 	return e
 }
 
-// environmentFields are the fields of an environment file, and their flags.
-var environmentFields = [environmentNumbers][2]string{
-	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
-	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
-	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"}, {"maxStall", "max-stall"},
+// numberRow is a row of the table of an environment's numbers, whose Value and Source are empty. value returns the value in an
+// environment, and set parses a text into it.
+type numberRow struct {
+	Number
+	value func(e *Environment) string
+	set   func(e *Environment, text string) error
+}
+
+// rowOf returns the row of n, for the number in an environment to which at points. It is written by format and read by parse.
+func rowOf[T any](n Number, at func(*Environment) *T, format func(T) string, parse func(string) (T, error)) numberRow {
+	return numberRow{n, func(e *Environment) string { return format(*at(e)) }, func(e *Environment, text string) (err error) {
+		*at(e), err = parse(text)
+		return err
+	}}
+}
+
+// lasting returns the row of n, a duration of 0s at least.
+func lasting(n Number, at func(*Environment) *time.Duration) numberRow {
+	n.Kind = "DURATION"
+	return rowOf(n, at, FormatDuration, func(text string) (time.Duration, error) { return ParseDuration(text, 0) })
+}
+
+// numberRows has a row for each number of an environment.
+var numberRows = [environmentNumbers]numberRow{
+	{
+		Number{Name: "maxRoundTrip", Flag: "max-round-trip", Kind: "DURATION", Assumes: "the latency that Kubernetes aims at",
+			About: "longest round trip of a request that is answered, client-side retries and throttling included"},
+		func(e *Environment) string { return FormatDuration(e.MaxRoundTrip - e.Stall) },
+		func(e *Environment, text string) error {
+			d, err := ParseDuration(text, 0)
+			e.MaxRoundTrip = d + e.Stall
+			return err
+		},
+	},
+	rowOf(Number{Name: "maxDriftPPM", Flag: "max-drift-ppm", Kind: "PPM", Assumes: "all clocks run true",
+		About: "each clock's rate is within ± so many parts per million of true time"},
+		func(e *Environment) *int64 { return &e.MaxDriftPPM }, func(n int64) string { return strconv.FormatInt(n, 10) }, parseDrift),
+	lasting(Number{Name: "maxPause", Flag: "max-pause", Assumes: "no process ever stands still",
+		About: "for how long a process stands still at most, in all, from its last renewal but one to the end of its work"},
+		func(e *Environment) *time.Duration { return &e.MaxPause }),
+	lasting(Number{Name: "drain", Flag: "drain", Assumes: "work ends when its context does",
+		About: "how long the work goes on after its context has ended"},
+		func(e *Environment) *time.Duration { return &e.Drain }),
+	lasting(Number{Name: "maxClockOffset", Flag: "max-clock-offset", Assumes: "wall clocks agree (sql-ttl, java, csharp)",
+		About: "how far wall clocks are apart at most, drift and jumps included, and from one that is never set; counts for " +
+			plan.OneLockThat(plan.Lock.ByWallClock) + " by the callers' clocks, and for profiles java and csharp"},
+		func(e *Environment) *time.Duration { return &e.MaxClockOffset }),
+	rowOf(Number{Name: "reruns", Flag: "reruns", Kind: "bool", Assumes: "each elector runs once",
+		About: "the program calls Run again on an elector whose Run has returned"},
+		func(e *Environment) *bool { return &e.Reruns }, strconv.FormatBool, parseYesNo),
+	rowOf(Number{Name: "hiddenConflicts", Flag: "hidden-conflicts", Kind: "bool", Assumes: "a 409 is the service's own word",
+		About: "a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After"},
+		func(e *Environment) *bool { return &e.HiddenConflicts }, strconv.FormatBool, parseYesNo),
+	rowOf(Number{Name: "otherQPS", Flag: "other-qps", Kind: "RATE", Assumes: "nothing else shares the client",
+		About: "how many requests a second else share the limiter of the lock's client at most; more come at once with --other-burst"},
+		func(e *Environment) *float64 { return &e.OtherQPS }, FormatRate,
+		func(text string) (float64, error) { return parseRate(text, 0) }),
+	rowOf(Number{Name: "otherBurst", Flag: "other-burst", Kind: "COUNT", Assumes: "nothing else shares the client",
+		About: "how many requests else, of those that share the limiter of the lock's client, come at once at most"},
+		func(e *Environment) *int { return &e.OtherBurst }, strconv.Itoa, ParseBurst),
+	rowOf(Number{Name: "maxRetryAfter", Flag: "max-retry-after", Kind: "DURATION", Assumes: "no answer asks to wait",
+		About: "for how long an answer asks a client to wait, and to send the request again; 0s: no answer does"},
+		func(e *Environment) *time.Duration { return &e.MaxRetryAfter }, FormatDuration, parseRetryAfter),
+	{
+		Number{Name: "maxStall", Flag: "max-stall", Kind: "DURATION", About: "for how long a connection holds answers back at most, besides " +
+			"--max-round-trip; a client closes it after " + FormatDuration(plan.LongestStall)},
+		func(e *Environment) string { return FormatDuration(e.Stall) },
+		func(e *Environment, text string) error {
+			d, err := ParseDuration(text, 0)
+			e.stalls(min(d, plan.LongestStall))
+			return err
+		},
+	},
 }
 
 // sourceOf returns the source of the number whose field is name; "" for an unknown name.
 func (e *Environment) sourceOf(name string) string {
-	for i, f := range environmentFields {
-		if f[0] == name {
+	for i := range numberRows {
+		if numberRows[i].Name == name {
 			return e.Sources[i]
 		}
 	}
@@ -88,15 +158,10 @@ func (e *Environment) OfClients() []Number { return e.Numbers()[CustomaryNumbers
 // AllNumbers returns all numbers of the environment in a fixed order, also those that nobody gives. As in a file, maxRoundTrip
 // does not include maxStall.
 func (e *Environment) AllNumbers() []Number {
-	values := [environmentNumbers]string{
-		FormatDuration(e.MaxRoundTrip - e.Stall), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
-		FormatDuration(e.Drain), FormatDuration(e.MaxClockOffset),
-		strconv.FormatBool(e.Reruns), strconv.FormatBool(e.HiddenConflicts),
-		FormatRate(e.OtherQPS), strconv.Itoa(e.OtherBurst), FormatDuration(e.MaxRetryAfter), FormatDuration(e.Stall),
-	}
-	all := make([]Number, len(values))
-	for i, f := range environmentFields {
-		all[i] = Number{f[0], f[1], values[i], e.Sources[i]}
+	all := make([]Number, len(numberRows))
+	for i := range numberRows {
+		all[i] = numberRows[i].Number
+		all[i].Value, all[i].Source = numberRows[i].value(e), e.Sources[i]
 	}
 	return all
 }
@@ -105,39 +170,13 @@ func (e *Environment) AllNumbers() []Number {
 // returns an error for an unknown name or a bad value; e must not be used after that. The value of maxRoundTrip is without
 // maxStall, which is added to it. A maxStall above plan.LongestStall counts as plan.LongestStall on a clock as slow as e allows.
 func (e *Environment) Set(name, value, source string) error {
-	for i, f := range environmentFields {
-		if name != f[0] && name != f[1] {
+	for i := range numberRows {
+		row := &numberRows[i]
+		if name != row.Name && name != row.Flag {
 			continue
 		}
 		e.Sources[i] = source
-		var err error
-		switch i {
-		case 0:
-			e.MaxRoundTrip, err = ParseDuration(value, 0)
-			e.MaxRoundTrip += e.Stall
-		case 1:
-			e.MaxDriftPPM, err = parseDrift(value)
-		case 2:
-			e.MaxPause, err = ParseDuration(value, 0)
-		case 3:
-			e.Drain, err = ParseDuration(value, 0)
-		case 4:
-			e.MaxClockOffset, err = ParseDuration(value, 0)
-		case 5:
-			e.Reruns, err = parseYesNo(value)
-		case 6:
-			e.HiddenConflicts, err = parseYesNo(value)
-		case 7:
-			e.OtherQPS, err = parseRate(value, 0)
-		case 8:
-			e.OtherBurst, err = parseCount(value)
-		case 9:
-			e.MaxRetryAfter, err = parseRetryAfter(value)
-		default:
-			var d time.Duration
-			d, err = ParseDuration(value, 0)
-			e.stalls(min(d, plan.LongestStall))
-		}
+		err := row.set(e, value)
 		if e.Stall >= plan.LongestStall { // which a client measures by its own clock
 			e.stalls(bound.True(plan.LongestStall, -e.MaxDriftPPM))
 		}
@@ -182,7 +221,7 @@ func FormatDuration(d time.Duration) string {
 }
 
 // Switch tells whether the number's flag is a switch, which takes true or false.
-func (n *Number) Switch() bool { return n.Name == "reruns" || n.Name == "hiddenConflicts" }
+func (n *Number) Switch() bool { return n.Kind == "bool" }
 
 // parseYesNo reads true or false; any other text is an error.
 func parseYesNo(text string) (bool, error) {

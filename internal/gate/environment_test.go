@@ -18,7 +18,11 @@ func TestReadEnvironment(t *testing.T) {
 	assert.Equal(t, bound.Environment{
 		MaxRoundTrip: 2500 * time.Millisecond, MaxDriftPPM: 50, Drain: 90 * time.Second, Reruns: true,
 	}, e.Environment)
-	assert.Equal(t, []Number{
+	var got [][4]string
+	for _, n := range e.Numbers() {
+		got = append(got, [4]string{n.Name, n.Flag, n.Value, n.Source})
+	}
+	assert.Equal(t, [][4]string{
 		{"maxRoundTrip", "max-round-trip", "2.5s", "e.yaml:2"},
 		{"maxDriftPPM", "max-drift-ppm", "50", "e.yaml:3"},
 		{"maxPause", "max-pause", "0s", "default"},
@@ -26,7 +30,7 @@ func TestReadEnvironment(t *testing.T) {
 		{"maxClockOffset", "max-clock-offset", "0s", "default"},
 		{"reruns", "reruns", "true", "e.yaml:5"},
 		{"hiddenConflicts", "hidden-conflicts", "false", "default"},
-	}, e.Numbers())
+	}, got)
 }
 
 // TestEnvironmentBesideBehaviour: what is usual bounds nothing, and its fields are not an environment's.

@@ -29,10 +29,10 @@ type Tuning struct {
 // Neighbour is a configuration that differs from the best one in a single number.
 type Neighbour struct {
 	// Parameter is the flag's name. Value is 0 for no request timeout.
-	Parameter string
-	Value     time.Duration
+	Parameter string        `json:"parameter"`
+	Value     time.Duration `json:"valueNs"`
 	// Effect says in words in what the neighbour is worse, or that it does no better.
-	Effect string
+	Effect string `json:"effect"`
 }
 
 // frontierSteps is how many points the frontier has, roughly.

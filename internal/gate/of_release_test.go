@@ -41,6 +41,17 @@ func TestOfRelease(t *testing.T) {
 	assert.False(t, ofContainer(t, "image: 'kube-scheduler:v1.34.0'", Unsafe).OlderThanShown())
 }
 
+// TestClosedReadFails: before v0.32 a read whose connection was closed is not sent again, and no run in which it is shows what a release
+// of that time does.
+func TestClosedReadFails(t *testing.T) {
+	t.Parallel()
+	j := ofContainer(t, "image: 'kube-scheduler:v1.31.0', args: [--leader-elect-lease-duration=60s, --leader-elect-renew-deadline=45s, --leader-elect-retry-period=10s]", Unsafe)
+	most, known := j.Result.AtMost()
+	assert.True(t, known)
+	assert.Equal(t, 43*time.Second, most)
+	assert.LessOrEqual(t, j.Shown, most)
+}
+
 // TestRetryAfterOutlasts: before v0.33 a leader that waits a Retry-After out works on after its RenewDeadline, and after the deadline of its
 // release.
 func TestRetryAfterOutlasts(t *testing.T) {

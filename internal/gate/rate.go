@@ -22,9 +22,6 @@ const (
 // a text that is no number, for a number below -maxRate or above maxRate, and for one between 0 and minRate.
 func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 
-// ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount. Any other text is an error.
-func ParseBurst(text string) (int, error) { return parseCount(text) }
-
 // parseRate parses a number of requests a second. It returns an error for a text that is no number, for a number below least or
 // above maxRate, and for one between 0 and minRate.
 func parseRate(text string, least float64) (float64, error) {
@@ -36,8 +33,9 @@ func parseRate(text string, least float64) (float64, error) {
 	return f, nil
 }
 
-// parseCount parses a number of requests, a whole number from 0 to maxCount. Any other text is an error.
-func parseCount(text string) (int, error) {
+// ParseBurst parses a number of requests at once, such as the Burst of a rest.Config, a whole number from 0 to maxCount. Any other text
+// is an error.
+func ParseBurst(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxCount {
 		return 0, fmt.Errorf("want a whole number of requests from 0 to %d, such as 10, got %s", maxCount, phrase.Quote(text))

@@ -77,5 +77,7 @@ func (j *Judgement) Load(candidates int) float64 { return bound.Load(&j.Config, 
 // Change is another value of one parameter, with which the configuration is safe.
 type Change struct {
 	// Parameter is the flag's name; From and To are values that it takes.
-	Parameter, From, To string
+	Parameter string `json:"parameter"`
+	From      string `json:"from"`
+	To        string `json:"to"`
 }

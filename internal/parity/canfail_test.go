@@ -15,11 +15,11 @@ import (
 // not find a mistake of ours either.
 func TestCanFail(t *testing.T) {
 	for name, change := range map[string]func(*machine.Profile){
-		"lease counted from the send": func(p *machine.Profile) { p.LeaseFrom = machine.FromSend },
-		"records compared exactly":    func(p *machine.Profile) { p.Compare = machine.CompareExact },
-		"another holder obeyed":       func(p *machine.Profile) { p.Foreign = machine.ForeignObeyed },
-		"seconds rounded up":          func(p *machine.Profile) { p.Seconds = machine.RoundUp },
-		"no optimistic update":        func(p *machine.Profile) { p.Renewal = machine.ReadFirst },
+		"lease counted from the send": func(p *machine.Profile) { p.FromSend = true },
+		"records compared exactly":    func(p *machine.Profile) { p.CompareExact = true },
+		"another holder obeyed":       func(p *machine.Profile) { p.ForeignObeyed = true },
+		"seconds rounded up":          func(p *machine.Profile) { p.RoundUp = true },
+		"no optimistic update":        func(p *machine.Profile) { p.ReadFirst = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := 1; seed <= 200; seed++ {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	_ "k8s.io/apimachinery/pkg/util/wait" // holds jitterRand
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/utils/clock"
 
@@ -20,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	leaderelection.SetProvider(metrics{})
-	newest.Main(m)
+	newest.Main(m, rest.AnonymousClientConfig)
 }
 
 // adapt turns a plan into one that this version can show: here it is the plan itself.

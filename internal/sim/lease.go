@@ -5,7 +5,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// leaseOf sends the coordinator's requests about the Lease, from its node n. It implements coordinated.Lock.
+// leaseOf sends the coordinator's requests about the Lease, from its node n. It implements coordinated.Requests.
 type leaseOf struct {
 	w *world
 	n *node

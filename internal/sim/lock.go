@@ -82,7 +82,7 @@ func configOf(c *plan.Candidate, identity string) machine.Config {
 		Profile:         c.Profile,
 	}
 	if c.Coordinated {
-		cfg.Profile.Electing = machine.ByCoordinator
+		cfg.Profile.ByCoordinator = true
 	}
 	cfg.Unit, cfg.FailedGetMoves = c.Lock.Unit(), c.Lock != plan.Lease
 	if c.Lock.Forgets() {

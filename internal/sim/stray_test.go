@@ -136,7 +136,7 @@ func TestStrayReports(t *testing.T) {
 				continue
 			}
 			p.Candidates[i].Profile = machine.ClientGoV017
-			p.Candidates[i].Profile.Renewal = machine.Optimistic
+			p.Candidates[i].Profile.ReadFirst = false
 		}
 		reports += len(play(t, p).at("a", trace.MetricSet))
 	}

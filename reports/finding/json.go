@@ -16,17 +16,7 @@ import (
 )
 
 // JSON writes a result as one line of JSON.
-func JSON(w io.Writer, r *scenarios.Result) error { return writeLine(w, r) }
-
-// writeLine writes the JSON form of a value as one line.
-func writeLine(w io.Writer, value any) error {
-	line, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(line, '\n'))
-	return err
-}
+func JSON(w io.Writer, r *scenarios.Result) error { return json.NewEncoder(w).Encode(r) }
 
 // listOf returns a list with the results of the function of, which it calls for each element of all. Its JSON form is a list, and
 // not null, if there are no elements.

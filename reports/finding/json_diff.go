@@ -44,7 +44,7 @@ func DiffJSON(w io.Writer, a, b *reports.Side) error {
 	} else {
 		out.First = &partJSON{Shared: d.Shared, A: rawEvent(a, d.Shared), B: rawEvent(b, d.Shared)}
 	}
-	return writeLine(w, &out)
+	return json.NewEncoder(w).Encode(&out)
 }
 
 // sideOf returns the JSON form of one of two runs that are compared.

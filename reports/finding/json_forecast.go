@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"encoding/json"
 	"io"
 	"math"
 	"strconv"
@@ -122,7 +123,7 @@ type gateOfForecastJSON struct {
 
 // ForecastJSON writes the report as one line of JSON.
 func ForecastJSON(w io.Writer, r *outlook.Report) error {
-	return writeLine(w, &forecastJSON{
+	return json.NewEncoder(w).Encode(&forecastJSON{
 		Targets:     listOf(r.Targets, func(t **outlook.Target) forecastTargetJSON { return forecastToJSON(*t) }),
 		Behaviour:   behaviourToJSON(r.Site),
 		Environment: environmentToJSON(&r.Gate.Environment), Replicas: r.Site.Replicas, Restart: r.Site.RestartText,

@@ -51,7 +51,7 @@ type targetJSON struct {
 	LockAssumed     bool            `json:"lockAssumed,omitempty"`
 	Conditions      []string        `json:"conditions,omitempty"` // only where it is safe
 	*boundsJSON                     // nil for a target that is refused
-	Changes         []changeJSON    `json:"changes,omitempty"`
+	Changes         []gate.Change   `json:"changes,omitempty"`
 	NoChange        []string        `json:"noChange,omitempty"`
 	Strict          *strictJSON     `json:"strict,omitempty"`
 	ShownOverlap    *time.Duration  `json:"shownOverlapNs,omitempty"`
@@ -100,13 +100,6 @@ type termJSON struct {
 	Time time.Duration `json:"ns"`
 }
 
-// changeJSON is a change of one parameter that makes the target safe.
-type changeJSON struct {
-	Parameter string `json:"parameter"`
-	From      string `json:"from"`
-	To        string `json:"to"`
-}
-
 // strictJSON is what the verdict would be with the profile strict.
 type strictJSON struct {
 	Verdict gate.Verdict  `json:"verdict"`
@@ -126,7 +119,7 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 		}
 		out.Targets = append(out.Targets, t)
 	}
-	return writeLine(w, &out)
+	return json.NewEncoder(w).Encode(&out)
 }
 
 // targetToJSON returns the JSON form of the judgement of one target. An error is that of its witness, which cannot be written as
@@ -138,8 +131,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		settingsJSON: settingsOf(j.Timings, j.RequestTimeout), ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
 		ProfileAssumed: j.ProfileAssumed, Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
 		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom, Conditions: j.Conditions(), LockFrom: j.LockFrom,
-		LockAssumed: j.LockAssumed || j.LockOpen,
-		Changes:     listOf(j.Changes, func(c *gate.Change) changeJSON { return changeJSON(*c) }),
+		LockAssumed: j.LockAssumed || j.LockOpen, Changes: j.Changes,
 	}
 	if t.ClientGo, t.ClientGoFrom = gate.ClientGoText(j.ClientGo), j.ClientGoFrom; j.VersionAssumed {
 		t.ClientGo, t.ClientGoFrom = gate.ClientGoText(bound.Newest), "assumed"

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"encoding/json"
 	"io"
 	"time"
 
@@ -9,19 +10,19 @@ import (
 
 // tuneJSON is the result of a tuning. Best is nil if there is no configuration as wished.
 type tuneJSON struct {
-	Found      bool            `json:"found"`
-	Profile    string          `json:"profile"`
-	ClientGo   string          `json:"clientGo,omitempty"` // its version, where somebody says it
-	Lock       string          `json:"lock,omitempty"`
-	Release    bool            `json:"releaseOnCancel"`
-	Candidates int             `json:"candidates"`
-	Wanted     time.Duration   `json:"toleratedOutageWantedNs"`
-	MaxQPS     float64         `json:"maxQPS,omitempty"`
-	MaxLease   time.Duration   `json:"maxLeaseDurationNs"`
-	Best       *choiceJSON     `json:"best,omitempty"`
-	Obstacles  []string        `json:"obstacles,omitempty"`
-	Neighbours []neighbourJSON `json:"neighbours,omitempty"`
-	Frontier   []choiceJSON    `json:"frontier"`
+	Found      bool             `json:"found"`
+	Profile    string           `json:"profile"`
+	ClientGo   string           `json:"clientGo,omitempty"` // its version, where somebody says it
+	Lock       string           `json:"lock,omitempty"`
+	Release    bool             `json:"releaseOnCancel"`
+	Candidates int              `json:"candidates"`
+	Wanted     time.Duration    `json:"toleratedOutageWantedNs"`
+	MaxQPS     float64          `json:"maxQPS,omitempty"`
+	MaxLease   time.Duration    `json:"maxLeaseDurationNs"`
+	Best       *choiceJSON      `json:"best,omitempty"`
+	Obstacles  []string         `json:"obstacles,omitempty"`
+	Neighbours []gate.Neighbour `json:"neighbours,omitempty"`
+	Frontier   []choiceJSON     `json:"frontier"`
 
 	Environment environmentJSON `json:"environment"`
 }
@@ -38,28 +39,20 @@ type choiceJSON struct {
 	IfRestarted time.Duration `json:"ifRestartedNs,omitempty"`
 }
 
-// neighbourJSON is the best configuration with one number changed, and what that does.
-type neighbourJSON struct {
-	Parameter string        `json:"parameter"`
-	Value     time.Duration `json:"valueNs"`
-	Effect    string        `json:"effect"`
-}
-
 // TuneJSON writes the result of tuning as one line of JSON.
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	out := tuneJSON{
 		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, ClientGo: gate.ClientGoText(t.Wish.ClientGo), Lock: lockName(t.Wish.Config.Lock),
 		Release:    t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
-		Obstacles: t.Obstacles, Frontier: listOf(t.Frontier, choiceToJSON), Environment: environmentToJSON(&t.Environment),
-		Neighbours: listOf(t.Neighbours, func(n *gate.Neighbour) neighbourJSON { return neighbourJSON(*n) }),
+		Obstacles: t.Obstacles, Neighbours: t.Neighbours, Frontier: listOf(t.Frontier, choiceToJSON), Environment: environmentToJSON(&t.Environment),
 	}
 	if t.Best != nil {
 		best := choiceToJSON(t.Best)
 		best.IfClosed, best.IfRestarted = t.Best.IfClosed(&t.Wish.Environment), t.Best.IfRestarted(&t.Wish)
 		out.Best = &best
 	}
-	return writeLine(w, &out)
+	return json.NewEncoder(w).Encode(&out)
 }
 
 // choiceToJSON returns the JSON form of a configuration and its figures.

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"encoding/json"
 	"io"
 
 	"interregnum/internal/forecast/outlook"
@@ -48,7 +49,7 @@ func TuneForecastJSON(w io.Writer, r *outlook.Tuning) error {
 			out.Best = &one
 		}
 	}
-	return writeLine(w, &out)
+	return json.NewEncoder(w).Encode(&out)
 }
 
 // behaviourToJSON returns the JSON form of what is usual at a site.

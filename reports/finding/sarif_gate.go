@@ -23,12 +23,9 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	for _, n := range r.Environment.Numbers() {
 		run.Properties.Environment[n.Name] = n.Value + " (" + n.Source + ")"
 	}
-	out, err := json.MarshalIndent(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(out, '\n'))
-	return err
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
 }
 
 // sarifInvocationOf returns the part of the report that is about the gate's own work: whether it succeeded, its failures, and its

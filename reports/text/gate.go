@@ -167,21 +167,5 @@ func sourceWords(n gate.Number) string {
 	if n.Source != "default" {
 		return n.Source
 	}
-	if assumed := assumedBy[n.Flag]; assumed != "" {
-		return "default: " + assumed
-	}
-	return "default: the latency that Kubernetes aims at"
-}
-
-// assumedBy says what the defaults of numbers of the environment assume.
-var assumedBy = map[string]string{
-	"max-drift-ppm":    "all clocks run true",
-	"max-pause":        "no process ever stands still",
-	"drain":            "work ends when its context does",
-	"max-clock-offset": "wall clocks agree (sql-ttl, java, csharp)",
-	"reruns":           "each elector runs once",
-	"hidden-conflicts": "a 409 is the service's own word",
-	"other-qps":        "nothing else shares the client",
-	"other-burst":      "nothing else shares the client",
-	"max-retry-after":  "no answer asks to wait",
+	return "default: " + n.Assumes
 }

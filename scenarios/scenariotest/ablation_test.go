@@ -31,20 +31,20 @@ type departure struct {
 }
 
 var departures = []departure{
-	{"lease counted from the ack", func(p *machine.Profile) { p.LeaseFrom = machine.FromAck },
+	{"lease counted from the ack", func(p *machine.Profile) { p.FromSend = false },
 		"the deadline counts from the send as well, and comes first"},
-	{"deadline from the poll", func(p *machine.Profile) { p.Deadline = machine.FromPoll }, ""},
-	{"one stamp an attempt", func(p *machine.Profile) { p.Stamp = machine.StampAttempt }, ""},
-	{"records compared by seconds", func(p *machine.Profile) { p.Compare = machine.CompareSeconds }, ""},
-	{"seconds cut off", func(p *machine.Profile) { p.Seconds = machine.RoundDown }, ""},
-	{"another holder ignored", func(p *machine.Profile) { p.Foreign = machine.ForeignIgnored },
+	{"deadline from the poll", func(p *machine.Profile) { p.FromRenewal = false }, ""},
+	{"one stamp an attempt", func(p *machine.Profile) { p.StampRequest = false }, ""},
+	{"records compared by seconds", func(p *machine.Profile) { p.CompareExact = false }, ""},
+	{"seconds cut off", func(p *machine.Profile) { p.RoundUp = false }, ""},
+	{"another holder ignored", func(p *machine.Profile) { p.ForeignObeyed = false },
 		"no other takes over before the deadline; one of client-go can"},
-	{"own by name", func(p *machine.Profile) { p.Own = machine.OwnByName }, ""},
-	{"vacant lock taken at once", func(p *machine.Profile) { p.Vacancy = machine.VacancyTaken }, ""},
-	{"release before the work", func(p *machine.Profile) { p.Stopping = machine.ReleaseFirst }, ""},
+	{"own by name", func(p *machine.Profile) { p.OwnByTerm = false }, ""},
+	{"vacant lock taken at once", func(p *machine.Profile) { p.VacancyWaitedOut = false }, ""},
+	{"release before the work", func(p *machine.Profile) { p.WorkFirst = false }, ""},
 	{"release as believed", func(p *machine.Profile) { p.Release = machine.ReleaseBelieved },
 		"a release believes what it has just read"},
-	{"no optimistic update", func(p *machine.Profile) { p.Renewal = machine.ReadFirst },
+	{"no optimistic update", func(p *machine.Profile) { p.ReadFirst = true },
 		"it costs a request, nothing else"},
 }
 

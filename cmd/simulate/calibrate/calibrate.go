@@ -115,7 +115,7 @@ func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File)
 	case r.All.Count == 0:
 		return exit.NotAsExpected, nil
 	}
-	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
+	e := &calibrate.File{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
 	switch {
 	case f.behaviour && recording != nil:
 		e.Behaviour = calibrate.Replayed(f.recordingFrom())

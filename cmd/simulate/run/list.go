@@ -76,16 +76,14 @@ func listText(w io.Writer, all []*scenarios.Scenario) error {
 
 // listJSON prints each scenario as a JSON object on its own line.
 func listJSON(w io.Writer, all []*scenarios.Scenario) error {
+	out := json.NewEncoder(w)
 	for _, s := range all {
-		line, err := json.Marshal(struct {
+		err := out.Encode(struct {
 			Name  string `json:"name"`
 			About string `json:"about"`
 			Group string `json:"group"`
 		}{s.Name, s.About, text.GroupOf(s)})
 		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ type searchFlags struct {
 	profile, property  string
 	timings            machine.Timings
 	limits             draw.Limits
-	lock               cliflag.Lock
+	lock               cliflag.LockFlags
 	elections          int
 	runs, first, show  uint64
 	length             time.Duration

@@ -124,7 +124,7 @@ func (w *walker) settle(c *candidate) {
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}
-	if w.notKnown(c) || w.notOnLock(c) {
+	if w.notKnown(c) || w.notOnLock(c) || w.isOpen(c) {
 		return
 	}
 	w.fixed(c)
@@ -147,6 +147,18 @@ func (w *walker) settle(c *candidate) {
 	}
 	w.others(c)
 	w.found = append(w.found, c)
+}
+
+// isOpen tells whether nothing but a yes or no whose value is not known here says that the candidate elects; then it adds a note.
+func (w *walker) isOpen(c *candidate) bool {
+	for _, r := range c.raws {
+		if r.key != enable && r.key != disable || !r.loose || given(r.text) == nil {
+			return false
+		}
+	}
+	r := c.raws[0]
+	w.note(c.pos.at(r.line), Unread, r.name+" turns leader election on or off, and "+given(r.text).Error()+"; not judged")
+	return true
 }
 
 // addMention adds a setting to c that has no value: c is settled although its file may set nothing.

@@ -20,6 +20,9 @@ import (
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
+		if text(w.fields(item), "$patch") == "delete" {
+			continue
+		}
 		name := text(w.fields(item), "name")
 		c := w.candidate("container "+phrase.Clip(name), item.Line)
 		c.configMap = ""
@@ -35,12 +38,17 @@ func (w *walker) containers(f field, pod []field) {
 // c has settings. Unless it is an init container, it counts as having one if its program always elects, or elects by default
 // and has several replicas. It adds c to w.readers if c has no settings, and its program is known, and c has mounts or elects
 // by default. Flags that the container passes on to other programs become candidates of their own. If Kubernetes would not
-// take the container, that is a problem, and container does nothing more.
+// take the container, that is a problem, and container does nothing more. If several commands of a script have settings, each is a
+// candidate of its own.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
 	var decoded podContainer
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
+	}
+	decoded.Image = w.placed(c, decoded.Image)
+	if w.workload != "" {
+		w.patchedLater(c)
 	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
@@ -55,33 +63,82 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	for _, name := range []string{"command", "args"} {
 		list, _ := get(all, name)
 		for _, item := range w.items(list.value) {
-			words = append(words, word{env.expand(item.Value), w.base + item.Line})
+			words = append(words, word{env.expand(item.Value), w.base + item.Line, item.Style&yaml.LiteralStyle != 0})
 		}
 	}
 	line := env.shell(words, 0)
-	words = line.words
-	if c.program == nil {
-		c.program = programStarted(words)
-	}
-	c.program = c.program.part(func(part *Program) bool {
-		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
-	})
 	for _, r := range line.assigned {
 		r.name = phrase.Clip(r.name)
 		c.raws = append(c.raws, r)
 	}
-	var variables []string
+	var unused candidate
+	if w.flags(&unused, line.unused); len(unused.raws) > 0 {
+		r := unused.raws[0]
+		w.note(c.pos.at(r.line), Unread, r.name+" is an argument after a script that does not use its arguments; it sets nothing")
+	}
 	for _, v := range decoded.Env {
-		variables = append(variables, v.Name)
 		c.beside = append(c.beside, normal(v.Name))
 	}
-	c.setLanguage(words, variables)
-	w.flags(c, words)
-	w.passedOn(c, words)
-	w.ownElection(c, all, &decoded, words)
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}
+	for i, run := range w.judged(line.commands) {
+		one := *c
+		one.raws, one.provided = slices.Clone(c.raws), slices.Clone(c.provided)
+		if i > 0 {
+			one.pos.Part += fmt.Sprintf(": command %d", i+1)
+		}
+		w.invoked(&one, all, &decoded, run, patched)
+	}
+}
+
+// judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command
+// with the words of all; if there is one alone, that is in oneCase if no more than one case of the script runs it.
+func (w *walker) judged(commands []invocation) []invocation {
+	var all invocation
+	var with []invocation
+	for _, run := range commands {
+		var c candidate
+		if w.flags(&c, run.words); len(c.raws) > 0 {
+			with = append(with, run)
+		}
+		all.words = append(all.words, run.words...)
+		if all.program == nil {
+			all.program = programStarted(run.words)
+		}
+	}
+	if len(with) == 0 {
+		return []invocation{all}
+	}
+	for i := range with {
+		with[i].program = programStarted(with[i].words)
+		with[i].oneCase = with[i].oneCase && len(with) == 1
+	}
+	return with
+}
+
+// invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
+// fields of the container, decoded is what was decoded from them, and patched tells that it is a patch.
+func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run invocation, patched bool) {
+	words := run.words
+	if c.program == nil {
+		c.program = run.program
+	}
+	c.program = c.program.part(func(part *Program) bool {
+		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
+	})
+	if run.oneCase {
+		c.provided = append(c.provided, "its script runs the command with these flags, and not another")
+	}
+	var variables []string
+	for _, v := range decoded.Env {
+		variables = append(variables, v.Name)
+	}
+	c.setLanguage(words, variables)
+	c.raws = append(c.raws, assignedByEnv(words)...)
+	w.flags(c, words)
+	w.passedOn(c, words)
+	w.ownElection(c, all, decoded, words)
 	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
 		c.addMention()
 	}
@@ -90,7 +147,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.addMention()
 	}
 	if len(c.raws) > 0 {
-		c.elsewhere, c.several = w.notHere(&decoded)
+		c.elsewhere, c.several = w.notHere(decoded)
 		before := len(w.found)
 		if w.settle(c); len(w.found) > before && !c.setsAll() {
 			w.unknownFlags(c, words)

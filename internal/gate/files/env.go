@@ -33,6 +33,10 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 		known, from := true, ""
 		if v.ValueFrom != nil {
 			value, from, known = w.valueFrom(v.ValueFrom)
+			if !known && w.isUnset(v.ValueFrom) {
+				w.read[normal(v.Name)] = true
+				continue
+			}
 		}
 		if known {
 			env[v.Name] = value
@@ -76,6 +80,15 @@ func (w *walker) valueFrom(from *variableValue) (value, configMap string, known 
 	values, in := w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
 	value, known = values[from.ConfigMapKeyRef.Key]
 	return value, in + "/" + from.ConfigMapKeyRef.Name, known
+}
+
+// isUnset tells whether a variable is not set at all, since its ConfigMap is known, and has no such key, which is optional.
+func (w *walker) isUnset(from *variableValue) bool {
+	if from.ConfigMapKeyRef == nil || !from.ConfigMapKeyRef.Optional {
+		return false
+	}
+	values, _ := w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
+	return values != nil
 }
 
 // envFrom adds to env the variables that the container takes from all keys of a ConfigMap. all are the fields of the container, and

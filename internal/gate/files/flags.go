@@ -10,17 +10,29 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// word is one word of a command line, and its line in the file.
+// word is one word of a command line, and its line in the file. A literal word is a text whose lines begin after that line.
 type word struct {
-	text string
-	line int
+	text    string
+	line    int
+	literal bool
 }
 
 // flags adds the leader-election flags of a command line to c.raws. A flag for a yes or no that has no value gets the value true;
-// any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
+// any other without a value is marked as missing. After -- there are no flags, unless it stands before the first setting, where another
+// program may start this one. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
 // c.hasFlag, c.client and c.configFlag, which names the flag of a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
+	var names []string
+	for _, it := range words {
+		if name, _, _ := strings.Cut(it.text, "="); isFlag(name) {
+			names = append(names, name)
+		}
+	}
+	together, before := ofOnePrefix(names), len(c.raws)
 	for i, it := range words {
+		if it.text == "--" && len(c.raws) > before {
+			return
+		}
 		c.featureGates(it.text)
 		name, value, given := strings.Cut(it.text, "=")
 		bare := strings.TrimLeft(name, "-")
@@ -45,6 +57,9 @@ func (w *walker) flags(c *candidate, words []word) {
 		s := valued(bare, value)
 		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
 			s = setting{key: enable, certain: true}
+		}
+		if s.key == noKey {
+			s = together[normal(bare)]
 		}
 		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {
@@ -81,7 +96,7 @@ func (w *walker) passedOn(c *candidate, words []word) {
 		if of[program] == nil {
 			order = append(order, program)
 		}
-		of[program] = append(of[program], word{"--" + strings.TrimLeft(value, "-"), it.line})
+		of[program] = append(of[program], word{text: "--" + strings.TrimLeft(value, "-"), line: it.line})
 	}
 	for _, program := range order {
 		line := of[program][0].line
@@ -113,6 +128,25 @@ func isFlag(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (s[1] < '0' || s[1] > '9') && s[1] != '.'
 }
 
+// scriptFile reads the commands of a shell script that start with a path, with the name of a program that the gate knows or with a wrapper,
+// and have settings, each into a candidate, and settles these. It returns false if there are none, or the text is no script.
+func (w *walker) scriptFile(text []byte) bool {
+	line := environment{}.script(word{string(text), w.base, true}, nil, 0)
+	runs := slices.DeleteFunc(line.commands, func(run invocation) bool {
+		var c candidate
+		w.flags(&c, run.words)
+		return !line.parsed || len(c.raws) == 0 || !startsProgram(run.words[0].text) && !isWrapper(run.words[0].text)
+	})
+	for _, run := range runs {
+		part := ""
+		if len(runs) > 1 {
+			part = phrase.Clip(path.Base(run.words[0].text))
+		}
+		w.command(w.candidate(part, run.words[0].line-w.base), "", run.words)
+	}
+	return len(runs) > 0
+}
+
 // flagFile reads a document that is one text of flags, such as a snap's file of arguments, into a candidate, and settles it if
 // there are settings. It reads no other text: a sentence about a flag sets nothing.
 func (w *walker) flagFile(n *yaml.Node) {
@@ -125,7 +159,7 @@ func (w *walker) flagFile(n *yaml.Node) {
 	}
 	var words []word
 	for s := range strings.FieldsSeq(n.Value) {
-		words = append(words, word{s, w.base + n.Line})
+		words = append(words, word{text: s, line: w.base + n.Line})
 	}
 	if w.flags(c, words); len(c.raws) > 0 {
 		w.settle(c)

@@ -79,7 +79,7 @@ var releases = regexp.MustCompile(`release.*on(?:cancel|exit|shutdown|stop|term|
 var (
 	enables = []string{
 		"leaderelect", "leaderelection", "enableleaderelection", "enableleaderelect",
-		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection", "enablel2announcements",
+		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "leaderelectenable", "vipleaderelection", "enablel2announcements",
 	}
 	disables = []string{
 		"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection", "disableleaderelect",
@@ -87,7 +87,7 @@ var (
 	}
 	// prefixedEnables and disables may have the name of the program before them: STRIMZI_LEADER_ELECTION_ENABLED.
 	prefixedEnables = []string{
-		"enableleaderelection", "enableleaderelect", "leaderelectionenabled", "leaderelectenabled", "leaderelectionenable",
+		"enableleaderelection", "enableleaderelect", "leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "leaderelectenable",
 	}
 )
 
@@ -187,7 +187,8 @@ func settingOf(name string) setting {
 }
 
 // ofOnePrefix returns the timings among names that have one prefix with both a lease duration and a renew deadline, by their form of normal:
-// these are an election's, whatever the prefix says, such as HA. With them comes what turns that election on, the prefix and enabled.
+// these are an election's, whatever the prefix says, such as HA. The word lease may follow the prefix. With the timings comes what turns that
+// election on, the prefix and enabled.
 func ofOnePrefix(names []string) map[string]setting {
 	of := map[string]map[string]setting{}
 	for _, name := range names {
@@ -199,7 +200,8 @@ func ofOnePrefix(names []string) map[string]setting {
 			}
 		}
 		for _, r := range roles {
-			if prefix, ok := strings.CutSuffix(word, r.word); ok && prefix != "" && r.key <= retryPeriod && !r.surely {
+			prefix, ok := strings.CutSuffix(word, r.word)
+			if prefix = strings.TrimSuffix(prefix, "lease"); ok && prefix != "" && r.key <= retryPeriod && !r.surely {
 				if of[prefix] == nil {
 					of[prefix] = map[string]setting{prefix + "enabled": {key: enable, certain: true}}
 				}
@@ -242,14 +244,19 @@ func speaksOfLeader(name string) bool {
 // renewal is in the names of durations that a program may have in place of those that are read, such as leader-retry-interval.
 var renewal = regexp.MustCompile("lease|renew|retry")
 
+// turns has the short names that turn an election on or off where the mapping around them is about one.
+var turns = map[string]setting{
+	"enabled": {key: enable, certain: true}, "enable": {key: enable, certain: true}, "leaderelect": {key: enable, certain: true},
+	"disable": {key: disable, certain: true}, "disabled": {key: disable, certain: true},
+}
+
 // stanzaSetting returns what a field of a leaderElection mapping sets, by its name, which can be short there, such as enabled. The
 // setting is certain. Its key is otherTiming for any other name with a word of a duration, and noKey if the name tells nothing.
 func stanzaSetting(name string) setting {
+	if s, ok := turns[normal(name)]; ok {
+		return s
+	}
 	switch normal(name) {
-	case "enabled", "enable", "leaderelect":
-		return setting{key: enable, certain: true}
-	case "disable", "disabled":
-		return setting{key: disable, certain: true}
 	case "type", "locktype", "backend", "provider":
 		return setting{key: electionType, certain: true}
 	}

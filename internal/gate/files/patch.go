@@ -99,15 +99,12 @@ func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) 
 	case value.value.Kind == yaml.SequenceNode:
 		w.patchList(p, value, depth)
 	case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
-		p.words = append(p.words, word{value.value.Value, w.base + value.line})
+		p.words = append(p.words, word{text: value.value.Value, line: w.base + value.line})
 	case value.value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.value.Value, "="):
-		p.words = append(p.words, word{"--" + value.value.Value, w.base + value.line})
+		p.words = append(p.words, word{text: "--" + value.value.Value, line: w.base + value.line})
 	case value.value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
-	case text(entry, "name") != "" && settingOf(text(entry, "name")).key != noKey:
-		if v, ok := get(entry, "value"); ok { // a variable
-			w.add(p.c, field{text(entry, "name"), v.line, v.value}, settingOf(text(entry, "name")), true)
-		}
+	case w.variableIn(p.c, entry):
 	case len(steps) > 1 && isContainers(steps[len(steps)-2]):
 		name := "container " + phrase.Clip(text(entry, "name"))
 		w.container(w.candidate(name, value.value.Line), value.value, nil)
@@ -119,13 +116,10 @@ func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) 
 // patchList reads a list that a JSON patch puts somewhere: flags, variables and other values.
 func (w *walker) patchList(p *patchOf, value field, depth int) {
 	for _, it := range w.items(value.value) {
-		entry := w.fields(it)
-		value, isVariable := get(entry, "value")
-		switch s := settingOf(text(entry, "name")); {
+		switch {
 		case it.Kind == yaml.ScalarNode:
-			p.words = append(p.words, word{it.Value, w.base + it.Line})
-		case isVariable && s.key != noKey:
-			w.add(p.c, field{text(entry, "name"), value.line, value.value}, s, true)
+			p.words = append(p.words, word{text: it.Value, line: w.base + it.Line})
+		case w.variableIn(p.c, w.fields(it)):
 		default:
 			w.walk(it, depth+1)
 		}

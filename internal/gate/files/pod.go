@@ -26,7 +26,8 @@ type variable struct {
 type variableValue struct {
 	ConfigMapKeyRef *struct {
 		reference
-		Key string `json:"key"`
+		Key      string `json:"key"`
+		Optional bool   `json:"optional"`
 	} `json:"configMapKeyRef"`
 }
 

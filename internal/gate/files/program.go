@@ -119,14 +119,31 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// programStarted returns the known program that one of the first two words of a command line names: it may be the argument of another, as in
-// /hyperkube kube-scheduler. It returns nil if there is none.
+// wrappers are programs that start another one, whose name follows their own flags and arguments.
+var wrappers = strings.Fields(`exec env tini dumb-init catatonit su-exec gosu sudo nice ionice nohup timeout chroot setpriv stdbuf taskset numactl
+	chpst s6-setuidgid unshare nsenter go-runner docker podman nerdctl`)
+
+func isWrapper(s string) bool { return slices.Contains(wrappers, path.Base(s)) }
+
+// programStarted returns the known program that a command line starts. One of its first two words names it, since it may be the argument of
+// another, as in /hyperkube kube-scheduler; after a wrapper, one of the words before the first setting does. It returns nil if there is none.
 func programStarted(words []word) *Program {
-	for _, it := range words[:min(2, len(words))] {
-		if isFlag(it.text) {
+	most := min(2, len(words))
+	if most > 0 && isWrapper(words[0].text) {
+		most = len(words)
+	}
+	for i, it := range words[:most] {
+		flag, _, _ := strings.Cut(it.text, "=")
+		name, _ := imageName(it.text)
+		switch {
+		case isFlag(it.text) && settingOf(strings.TrimLeft(flag, "-")).key != noKey:
+			return nil
+		case isFlag(it.text):
 			continue
+		case i > 0 && path.Base(words[i-1].text) == "hyperkube" && !strings.HasPrefix(name, "kube-"):
+			name = "kube-" + name // as before v1.17
 		}
-		if p := programNamed("", path.Base(it.text)); p != nil {
+		if p := programNamed("", name); p != nil {
 			return p
 		}
 	}

@@ -73,7 +73,7 @@ func load(name string, r io.Reader) *Input {
 // unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	contents, kinds := partsIn(inputs)
-	patches, charts := patchesIn(inputs), chartsIn(inputs)
+	patches, charts, kustomizations := patchesIn(inputs), chartsIn(inputs), kustomizationsIn(inputs).byFile()
 	shared := sharedIn(inputs, contents)
 	walkers := make([]*walker, len(inputs))
 	for i := range walkers {
@@ -82,7 +82,7 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	each(func(i int) {
 		w := &walker{pos: Position{File: inputs[i].name}, inFolder: inputs[i].inFolder, shared: shared, contents: contents, language: language,
 			off: map[string]bool{}, used: map[string]bool{}}
-		w.target, w.charts = patches[filepath.Clean(inputs[i].name)], charts
+		w.target, w.charts, w.kustomizations = patches[filepath.Clean(inputs[i].name)], charts, kustomizations[filepath.Clean(inputs[i].name)]
 		inputs[i].walk(w, kinds[filepath.Clean(inputs[i].name)])
 		walkers[i] = w
 	})

@@ -3,10 +3,14 @@ package files
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"interregnum/internal/phrase"
 )
 
 const (
@@ -22,16 +26,26 @@ var (
 	windowsShells = []string{"cmd", "powershell", "pwsh"}
 )
 
-// commandLine is what a container runs: its words, and the settings among the variables that scripts assign.
+// commandLine is what a container runs: its commands, and the settings among the variables that scripts assign. parsed tells that it is a
+// script that could be parsed. unused are arguments after a script that does not use them.
 type commandLine struct {
-	words    []word
+	commands []invocation
 	assigned []raw
+	parsed   bool
+	unused   []word
 }
 
-// shell returns the words of the program that a command line runs, and the settings among the variables that scripts assign. For sh
-// -c and the like the words are what the script runs, and the arguments after the script; for a shell of Windows they are the words
-// after its name. Any other command line is returned as it is. depth is how many shells are around it; from maxShells on, no script
-// is read.
+// invocation is one command: its words, and the known program that they start, which judged sets. oneCase tells that a script runs it in a
+// branch of an if or a case alone.
+type invocation struct {
+	words   []word
+	program *Program
+	oneCase bool
+}
+
+// shell returns the commands that a command line runs, and the settings among the variables that scripts assign. For sh -c and the
+// like these are those of the script; for a shell of Windows, the words after its name. Any other command line is returned as it
+// is. depth is how many shells are around it; from maxShells on, no script is read.
 func (e environment) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")
@@ -41,17 +55,15 @@ func (e environment) shell(words []word, depth int) commandLine {
 			for _, w := range words[i+1:] {
 				all = append(all, fieldsOf(w)...)
 			}
-			return commandLine{words: all}
+			return commandLine{commands: []invocation{{words: all}}}
 		case !slices.Contains(shells, name) || depth == maxShells:
 			continue
 		}
 		if at := scriptOf(words[i+1:]); at >= 0 {
-			line := e.script(words[i+1+at], depth)
-			line.words = append(line.words, words[i+2+at:]...)
-			return line
+			return e.script(words[i+1+at], words[i+2+at:], depth)
 		}
 	}
-	return commandLine{words: words}
+	return commandLine{commands: []invocation{{words: words}}}
 }
 
 // scriptOf returns the index of the script among a shell's arguments, which follows -c; -1 where there is none.
@@ -75,42 +87,83 @@ func scriptOf(arguments []word) int {
 	return -1
 }
 
-// telling are letters of which each name of a setting has some: of leader and lease, election, renewal, and retry.
-var telling = []string{"lea", "elect", "renew", "retr"}
+// positional is in a script that uses the arguments after it.
+var positional = regexp.MustCompile(`\$\{?[@*#0-9]`)
 
-// script returns what all commands of a shell script run, and the settings among the variables that it assigns. It returns
-// nothing if no name of a setting can be in the script, and the words at white space if the script is too long or cannot be
-// parsed. depth is how many shells are around it.
-func (e environment) script(it word, depth int) commandLine {
-	text := normal(it.text)
-	if !slices.ContainsFunc(telling, func(some string) bool { return strings.Contains(text, some) }) {
-		return commandLine{}
-	}
+// printers are commands that run nothing of what their words say.
+var printers = []string{"echo", "printf", ":", "true", "[", "test"}
+
+// script returns the commands that a shell script runs, without those that only print, and the settings among the variables that it
+// assigns. Arguments are the words after the script, of which the first is $0 and the others are $@. It returns the words at white
+// space as one command if the script is too long or cannot be parsed. depth is how many shells are around it.
+func (e environment) script(it word, arguments []word, depth int) commandLine {
+	whole := commandLine{commands: []invocation{{words: append(fieldsOf(it), arguments...)}}}
 	if len(it.text) > maxScript {
-		return commandLine{words: fieldsOf(it)}
+		return whole
 	}
 	file, err := syntax.NewParser().Parse(strings.NewReader(it.text), "")
 	if err != nil {
 		// Only the words that no quotes or operators touch can be made out.
-		return commandLine{words: fieldsOf(it)}
+		return whole
 	}
 	all, assigned := e.assignments(it, file)
-	line := commandLine{assigned: assigned}
+	line := commandLine{assigned: assigned, parsed: true}
+	if !positional.MatchString(it.text) {
+		line.unused = arguments
+	}
+	var around []syntax.Node
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok {
-			var words []word
-			for _, arg := range call.Args {
-				for _, text := range all.split(it.text, arg.Parts) {
-					words = append(words, word{text, it.line})
-				}
-			}
-			inner := all.shell(words, depth+1)
-			line.words = append(line.words, inner.words...)
-			line.assigned = append(line.assigned, inner.assigned...)
+		if n == nil {
+			around = around[:len(around)-1]
+			return true
 		}
+		around = append(around, n)
+		call, ok := n.(*syntax.CallExpr)
+		if !ok {
+			return true
+		}
+		inner := all.shell(all.call(it, call, arguments), depth+1)
+		for _, c := range inner.commands {
+			if len(c.words) > 0 && !slices.Contains(printers, c.words[0].text) {
+				c.oneCase = c.oneCase || slices.ContainsFunc(around, isChoice)
+				line.commands = append(line.commands, c)
+			}
+		}
+		line.assigned = append(line.assigned, inner.assigned...)
 		return true
 	})
 	return line
+}
+
+// isChoice tells whether a part of a script runs some of its commands and leaves others out.
+func isChoice(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.IfClause, *syntax.CaseClause:
+		return true
+	}
+	return false
+}
+
+// call returns the words of one command of the script it, with $0, $1 and so on, and $@ replaced by the arguments of the script.
+func (e environment) call(it word, call *syntax.CallExpr, arguments []word) (words []word) {
+	for _, arg := range call.Args {
+		line := it.line
+		if it.literal {
+			line += int(arg.Pos().Line())
+		}
+		for _, text := range e.split(it.text, arg.Parts) {
+			n, err := strconv.Atoi(strings.TrimPrefix(text, "$"))
+			switch {
+			case err == nil && text[0] == '$' && n < len(arguments):
+				words = append(words, arguments[n])
+			case strings.HasPrefix(text, "$@"), strings.HasPrefix(text, "$*"), strings.HasPrefix(text, "${@"), strings.HasPrefix(text, "${*"):
+				words = append(words, arguments[min(1, len(arguments)):]...)
+			default:
+				words = append(words, word{text: text, line: line})
+			}
+		}
+	}
+	return words
 }
 
 // assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are settings.
@@ -144,11 +197,30 @@ func (e environment) assignments(it word, file *syntax.File) (environment, []raw
 	return all, settings
 }
 
+// assignedByEnv returns the settings among the variables that the command env sets for the program that it starts.
+func assignedByEnv(words []word) (settings []raw) {
+	i := slices.IndexFunc(words, func(it word) bool { return path.Base(it.text) == "env" })
+	if i < 0 || slices.ContainsFunc(words[:i], func(it word) bool { return !isWrapper(it.text) && !isFlag(it.text) }) {
+		return nil
+	}
+	for _, it := range words[i+1:] {
+		name, value, assigns := strings.Cut(it.text, "=")
+		switch s := settingOf(name); {
+		case isFlag(it.text):
+		case !assigns:
+			return settings
+		case s.key != noKey:
+			settings = append(settings, raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: true, loose: true})
+		}
+	}
+	return settings
+}
+
 // fieldsOf returns a word split at white space, each part on the line of the whole.
 func fieldsOf(it word) []word {
 	var words []word
 	for s := range strings.FieldsSeq(it.text) {
-		words = append(words, word{s, it.line})
+		words = append(words, word{text: s, line: it.line})
 	}
 	return words
 }

@@ -182,15 +182,29 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	if len(elsewhere) > 0 {
 		all = slices.DeleteFunc(slices.Clone(all), func(f field) bool { return slices.Contains(elsewhere, f) })
 	}
-	says, unit := deadlineToo(all), time.Duration(0)
+	var names []string
+	for _, f := range all {
+		if f.value.Kind == yaml.ScalarNode {
+			names = append(names, f.name)
+		}
+	}
+	together := ofOnePrefix(names)
+	both, unit := deadlineToo(all), time.Duration(0)
+	says := both
 	if text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
 		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
 	}
 	for _, f := range all {
 		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
-		if c.program != nil && c.program.enables != "" && normal(f.name) == normal(c.program.enables) {
+		_, notBoolean := boolean(f.value.Value)
+		switch name := normal(f.name); {
+		case c.program != nil && c.program.enables != "" && name == normal(c.program.enables):
 			s = setting{key: enable, certain: true}
+		case s.key == noKey && both && notBoolean == nil:
+			s = turns[name]
+		case s.key == noKey:
+			s = together[name]
 		}
 		switch {
 		case f.value.Kind != yaml.ScalarNode:
@@ -240,18 +254,10 @@ func (w *walker) list(c *candidate, f field) bool {
 	for _, item := range w.items(f.value) {
 		switch item.Kind {
 		case yaml.ScalarNode:
-			words = append(words, word{item.Value, w.base + item.Line})
+			words = append(words, word{text: item.Value, line: w.base + item.Line})
 		case yaml.MappingNode:
-			entry := w.fields(item)
-			value, ok := get(entry, "value")
-			name := text(entry, "name")
-			from, elsewhere := get(entry, "valueFrom")
-			switch s := valued(name, text(entry, "value")); {
-			case len(entry) > 3 || s.key == noKey:
-			case ok:
-				w.add(c, field{name, value.line, value.value}, s, true)
-			case elsewhere:
-				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
+			if entry := w.fields(item); len(entry) <= 3 {
+				w.variableIn(c, entry)
 			}
 		}
 	}
@@ -262,6 +268,24 @@ func (w *walker) list(c *candidate, f field) bool {
 	})
 	c.raws = append(c.raws[:before], added...)
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
+}
+
+// variableIn adds to c.raws the setting that a variable gives, a mapping of name and value or valueFrom with these fields. It returns
+// whether the variable is a setting.
+func (w *walker) variableIn(c *candidate, entry []field) bool {
+	name := text(entry, "name")
+	s := valued(name, text(entry, "value"))
+	value, ok := get(entry, "value")
+	from, elsewhere := get(entry, "valueFrom")
+	switch {
+	case s.key == noKey:
+		return false
+	case ok:
+		w.add(c, field{name, value.line, value.value}, s, true)
+	case elsewhere:
+		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
+	}
+	return true
 }
 
 // surely tells whether the settings of a list are about leader election: one has a certain name, or there are both a lease duration and a
@@ -294,7 +318,7 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {
 		if item.Kind == yaml.ScalarNode {
-			words = append(words, word{"--" + strings.TrimLeft(item.Value, "-"), w.base + item.Line})
+			words = append(words, word{text: "--" + strings.TrimLeft(item.Value, "-"), line: w.base + item.Line})
 		}
 	}
 	w.flags(c, words)

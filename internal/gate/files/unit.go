@@ -66,7 +66,7 @@ func (w *walker) unitLines(data []byte) (all []*unitLine) {
 		for segment := range strings.SplitSeq(text, continues) {
 			for s := range strings.FieldsSeq(segment) {
 				if s = strings.Trim(s, `"'`); s != "" {
-					one.words = append(one.words, word{s, w.base + line})
+					one.words = append(one.words, word{text: s, line: w.base + line})
 				}
 			}
 			line++

@@ -43,6 +43,9 @@ func given(text string) error {
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
 
+// octal matches a number that begins with a zero. Helm and kubectl read it in YAML as an octal one, and other programs do not.
+var octal = regexp.MustCompile(`^[-+]?0[0-9]+$`)
+
 // duration parses a duration in Go's form; it must be above zero and at most ten years. If unit is not 0, text can also be a
 // number without a unit: for milliseconds of that unit, otherwise a whole number of seconds.
 func duration(text string, unit time.Duration) (time.Duration, error) {
@@ -51,6 +54,8 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	}
 	value := text
 	switch bare := number.MatchString(text); {
+	case octal.MatchString(text) && strings.Trim(text, "+-0") != "":
+		return 0, fmt.Errorf("want a number that does not begin with 0, which may be read as octal, got %s", phrase.Clip(text))
 	case bare && unit == time.Millisecond:
 		value += "ms"
 	case bare && unit > 0 && !strings.Contains(text, "."):

@@ -68,7 +68,7 @@ func (w *walker) fields(n *yaml.Node) []field {
 		if first, taken := seen[key.Value]; taken {
 			text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(key.Value), w.base+first)
 			if len(w.repeated) < maxProblems {
-				w.repeated = append(w.repeated, Problem{Position: w.here(n.Content[i]), Text: phrase.OneLine(text)})
+				w.repeated = append(w.repeated, repeatedKey{key.Value, Problem{Position: w.here(n.Content[i]), Text: phrase.OneLine(text)}})
 			}
 			continue
 		}

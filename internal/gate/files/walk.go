@@ -35,6 +35,8 @@ type walker struct {
 	// image is the image of the program imageOf, which a chart's values around the value in hand name; "" and nil if none do.
 	image   string
 	imageOf *Program
+	// kustomizations are those of the same input that make something of the file's objects.
+	kustomizations []*kustomization
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
@@ -51,7 +53,7 @@ type walker struct {
 	// is recognised.
 	language, spoken string
 	// repeated are keys that are given twice in the document in hand.
-	repeated []Problem
+	repeated []repeatedKey
 	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
 	// in which leader election is turned off.
 	read, off map[string]bool
@@ -71,6 +73,12 @@ type walker struct {
 	path []string
 	// nested counts the ConfigMaps around the document in hand.
 	nested, visits int
+}
+
+// repeatedKey is a key that a mapping has twice, and the problem with that.
+type repeatedKey struct {
+	name    string
+	problem Problem
 }
 
 // documents reads a stream of YAML documents into w. before is how many lines of the file come before the stream. A document that
@@ -114,7 +122,7 @@ func (w *walker) documents(data []byte, before int) {
 				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
 			}
 		default:
-			w.document(root)
+			w.document(root, d.text)
 			w.settled(d, found)
 		}
 	}
@@ -122,12 +130,16 @@ func (w *walker) documents(data []byte, before int) {
 }
 
 // settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
-// and leader election that is mentioned but was not read. before are the counts from before the document was read. It empties
-// w.repeated.
+// and leader election that is mentioned but was not read. before are the counts from before the document was read. A candidate with a
+// setting that is given twice fails, since programs differ in which one counts. It empties w.repeated.
 func (w *walker) settled(d document, before counts) {
-	if len(w.found) > before.found {
-		for _, p := range w.repeated {
-			w.report(p)
+	found := w.found[before.found:]
+	for _, key := range w.repeated {
+		if len(found) > 0 {
+			w.report(key.problem)
+		}
+		for _, c := range found {
+			c.failed = c.failed || slices.ContainsFunc(c.raws, func(r raw) bool { return r.name == phrase.Clip(key.name) })
 		}
 	}
 	w.repeated = nil
@@ -136,11 +148,12 @@ func (w *walker) settled(d document, before counts) {
 	}
 }
 
-// document reads one YAML document: a text as a file of flags, anything else as a tree of values.
-func (w *walker) document(root *yaml.Node) {
+// document reads one YAML document with that text: a text as a script or as a file of flags, anything else as a tree of values.
+func (w *walker) document(root *yaml.Node, text []byte) {
 	if root.Kind == yaml.ScalarNode {
-		// A file of flags, as snaps and systemd units have them.
-		w.flagFile(root)
+		if root.Style != 0 || !w.scriptFile(text) {
+			w.flagFile(root) // as snaps and systemd units have them
+		}
 		return
 	}
 	w.walk(resolve(root), 0)

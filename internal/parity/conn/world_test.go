@@ -25,7 +25,7 @@ import (
 	"interregnum/internal/newest"
 )
 
-func TestMain(m *testing.M) { newest.Main(m) }
+func TestMain(m *testing.M) { newest.Main(m, rest.AnonymousClientConfig) }
 
 const (
 	second = time.Second

@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/sim/stream"
 )
 
-// Lock sends the coordinator's requests about the Lease. Their answers come to Election.Answered.
-type Lock interface {
+// Requests sends the coordinator's requests about the Lease. Their answers come to Election.Answered.
+type Requests interface {
 	// Ask sends a request about the Lease, with that verb and record.
 	Ask(verb machine.Verb, record *machine.Record)
 	// GiveUp ends the wait for the answer to the last request.
@@ -21,7 +21,7 @@ type Lock interface {
 // controller is the API server's coordinator.
 type controller struct {
 	*member
-	lock Lock
+	requests Requests
 	// awaited is the number of pings without an answer, and pinged the number of the first post of them.
 	awaited int
 	pinged  uint64
@@ -78,7 +78,7 @@ func (c *controller) work() {
 
 // ask sends a request about the Lease, with that verb and record, and waits for the answer at most answerTimeout.
 func (c *controller) ask(verb machine.Verb, record *machine.Record) {
-	c.lock.Ask(verb, record)
+	c.requests.Ask(verb, record)
 	c.waitAtMost(answerTimeout)
 }
 
@@ -109,7 +109,7 @@ func (c *controller) gaveUp() {
 		c.again()
 		return
 	}
-	c.lock.GiveUp()
+	c.requests.GiveUp()
 	c.done()
 }
 

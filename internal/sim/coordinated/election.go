@@ -23,11 +23,11 @@ func (e *Election) Join(s *seat.Seat) {
 	e.members[s.Index] = m
 }
 
-// Coordinate makes the process of a seat the coordinator, which sends its requests about the Lease through lock.
-func (e *Election) Coordinate(s *seat.Seat, lock Lock) {
+// Coordinate makes the process of a seat the coordinator, which sends requests about the Lease through the interface requests.
+func (e *Election) Coordinate(s *seat.Seat, requests Requests) {
 	e.Join(s)
 	e.coordinator = e.members[s.Index]
-	e.controller = &controller{member: e.coordinator, lock: lock}
+	e.controller = &controller{member: e.coordinator, requests: requests}
 	e.coordinator.worker = e.controller
 }
 
@@ -49,7 +49,7 @@ func (e *Election) Start(index int32) {
 	}
 	*m = member{Seat: m.Seat, World: m.World, worker: nominee{m}, process: m.Incarnation, since: m.Now, sent: m.sent}
 	if m == e.coordinator {
-		*e.controller = controller{member: m, lock: e.controller.lock}
+		*e.controller = controller{member: m, requests: e.controller.requests}
 		m.worker, m.Life = e.controller, seat.Serving
 		e.controller.scheduleCollect()
 	}

@@ -10,8 +10,8 @@ import (
 	"interregnum/plan"
 )
 
-// Lock has the flags that describe the lock.
-type Lock struct {
+// LockFlags has the flags that describe the lock.
+type LockFlags struct {
 	Kind, Now, Precision Once
 	// PrecisionFlag is the name of the flag for Precision; "" is precision.
 	PrecisionFlag string
@@ -19,7 +19,7 @@ type Lock struct {
 
 // Register adds the flags to the command. It sets l.PrecisionFlag to "precision" if that is "". note is added to the help of
 // --lock.
-func (l *Lock) Register(c *cobra.Command, note string) {
+func (l *LockFlags) Register(c *cobra.Command, note string) {
 	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: Among(plan.LockNames()...)}
 	l.Now = Once{Text: "", Kind: "CLOCK", Check: Among(string(plan.CallerNow), string(plan.DatabaseNow))}
 	l.Precision = Once{Text: "", Kind: "UNIT", Check: Among("1us", "1ms", "1s")}
@@ -32,7 +32,7 @@ func (l *Lock) Register(c *cobra.Command, note string) {
 }
 
 // Check returns an error if --now or the flag of the precision is given with a lock that does not expire by a wall clock.
-func (l *Lock) Check(c *cobra.Command) error {
+func (l *LockFlags) Check(c *cobra.Command) error {
 	for _, name := range []string{"now", l.PrecisionFlag} {
 		if c.Flags().Changed(name) && !plan.Lock(l.Kind.Text).ByWallClock() {
 			return exit.Usage(c.CommandPath(), "--%s is of --lock %s; that is %s", name, plan.OneLockThat(plan.Lock.ByWallClock), l.Kind.Text)

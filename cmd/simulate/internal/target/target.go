@@ -26,9 +26,9 @@ type Flags struct {
 	RequestTimeout                            cliflag.Once
 	Profile                                   cliflag.Once
 	ClientGo                                  cliflag.Parsed[int]
-	Lock                                      cliflag.Lock
+	Lock                                      cliflag.LockFlags
 	ReleaseOnCancel                           bool
-	Environment                               Environment
+	Environment                               EnvironmentFlags
 	Client                                    Client
 	// Overrides is the name of the file of --overrides.
 	Overrides string

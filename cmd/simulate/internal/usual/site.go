@@ -40,7 +40,7 @@ func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thre
 
 // Environment returns the gate's environment. Without --environment it is read from the file of --behaviour, and t.File is set to
 // that, unless the file is standard input. If nothing else gives the longest round trip, that is the value of --max.
-func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.Environment, error) {
+func (f *Behaviour) Environment(c *cobra.Command, t *target.EnvironmentFlags) (gate.Environment, error) {
 	if t.File == "" && f.File != "-" {
 		t.File = f.File
 	}
