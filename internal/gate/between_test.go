@@ -41,20 +41,31 @@ func judgedAs(c *bound.Config, minor int) *bound.Config {
 	return &judged
 }
 
-// TestVersionsBetween: no overlap is longer than the bound of a version between those of the profiles. A release of v0.33 has a deadline,
-// which the machine's has not: so its request timeout is shorter. That of v0.34 to v0.36 has the machine's.
+// playable changes what is drawn to what the machine of that version can play. A release of v0.31 to v0.33 has a deadline, which the machine's has
+// not, and v0.30 has none: so a release without a request timeout gets one. No retries are simulated that wait a Retry-After out.
+func (a *attacked) playable(minor, seed int) {
+	if minor < 34 && (a.c.RequestTimeout == 0 || minor > 30) {
+		a.c.RequestTimeout = max(time.Millisecond, a.c.RenewDeadline/time.Duration(2+seed%3))
+	}
+	if minor < 33 && a.c.Client != nil {
+		a.c.Client.Retries, a.e.MaxRetryAfter = false, 0
+	}
+}
+
+// TestVersionsBetween: no overlap is longer than the bound of a version between those of the profiles. The library has locks on two objects up
+// to v0.27.
 func TestVersionsBetween(t *testing.T) {
-	for _, minor := range []int{26, 28, 30, 33, 36} {
-		cases, tried, runs, most := attackedOf(between(minor), plan.Lease), 0, 0, -time.Hour
+	for _, v := range []struct {
+		minor int
+		lock  plan.Lock
+	}{{26, plan.Lease}, {26, plan.ConfigMapsLeases}, {28, plan.Lease}, {30, plan.Lease}, {33, plan.Lease}, {36, plan.Lease}} {
+		cases, tried, runs, most := attackedOf(between(v.minor), v.lock), 0, 0, -time.Hour
 		for seed := *exactFirst; seed < *exactFirst+*exactCases; seed++ {
 			a := cases.Example(seed)
-			if minor < 34 && (a.c.RequestTimeout == 0 || minor > 30) {
-				a.c.RequestTimeout = max(time.Millisecond, a.c.RenewDeadline/time.Duration(2+seed%3))
-			}
-			if bound.Refused(a.c) != nil {
+			if a.playable(v.minor, seed); bound.Refused(a.c) != nil {
 				continue
 			}
-			r, err := bound.Of(judgedAs(a.c, minor), a.e)
+			r, err := bound.Of(judgedAs(a.c, v.minor), a.e)
 			require.NoError(t, err)
 			if _, known := r.AtMost(); !known {
 				continue
@@ -65,8 +76,18 @@ func TestVersionsBetween(t *testing.T) {
 				x.report(t, seed, a, r)
 			}
 		}
-		t.Logf("v0.%d: %d attacked, by %d scenarios: at most %v above the bound", minor, tried, runs, most)
+		t.Logf("v0.%d, %s: %d attacked, by %d scenarios: at most %v above the bound", v.minor, v.lock, tried, runs, most)
 	}
+}
+
+// drawBetween returns what draw draws, for a version between those of the profiles.
+func drawBetween(draw func(*rapid.T) attacked, minor int) *rapid.Generator[attacked] {
+	return rapid.Custom(func(t *rapid.T) attacked {
+		a := draw(t)
+		a.c.Profile = between(minor)
+		a.playable(minor, 0)
+		return a
+	})
 }
 
 // drawEarlier returns what draw draws, for the profile client-go-v0.24 and without retries, which are not simulated with it.

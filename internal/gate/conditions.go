@@ -32,10 +32,28 @@ func (j *Judgement) Conditions() (all []string) {
 	if j.restsOnDefaults() {
 		all = append(all, phrase.And(j.timingWords(j.Defaulted, " is "))+", as assumed")
 	}
+	if older := j.unsafeUpTo(); older > 0 {
+		all = append(all, "its client-go is "+ClientGoText(older+1)+" or newer")
+	}
 	if j.LockOpen {
 		all = append(all, "the lock is a Lease")
 	}
 	return append(all, j.Provided...)
+}
+
+// unsafeUpTo returns the second number of the newest version of client-go with which the target would not be safe, although nobody says that
+// it has a newer one; 0 if there is none, and if somebody says the version. It tries one of those that are alike.
+func (j *Judgement) unsafeUpTo() int {
+	if !j.VersionAssumed {
+		return 0
+	}
+	c := j.Config
+	for _, minor := range []int{36, 33, 32, 31, 30, 29, 26, 25} {
+		if c.SetClientGo(minor); !j.safe(&c, &j.Environment) {
+			return minor
+		}
+	}
+	return 0
 }
 
 // restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/plan"
 )
 
 // TestConditions: what a safe verdict of a container rests on, and no file says.
@@ -134,4 +136,31 @@ func TestIfPaused(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, j.Conditions(), condition)
 	assert.Zero(t, j.IfPaused())
+}
+
+// TestConditionOfVersion: before v0.33 a leader waits a Retry-After out, so that a safe verdict has the version as a condition where nobody says it.
+func TestConditionOfVersion(t *testing.T) {
+	c := bound.Config{
+		Timings: machine.Timings{LeaseDuration: 40 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
+		Profile: machine.ClientGo, RequestTimeout: 5 * time.Second, Client: &plan.Client{Retries: true},
+	}
+	e := &bound.Environment{MaxRoundTrip: 10 * time.Millisecond, MaxRetryAfter: 4 * time.Second}
+	for lease := time.Duration(0); ; lease += time.Second {
+		require.Less(t, lease, time.Minute)
+		c.LeaseDuration = c.RenewDeadline + time.Second + lease
+		j, err := Judge(Target{Config: c, VersionAssumed: true}, e)
+		require.NoError(t, err)
+		if j.Verdict == Safe {
+			assert.Contains(t, j.Conditions(), "its client-go is v0.33 or newer")
+			break
+		}
+	}
+	c.LeaseDuration += 8 * time.Second
+	j, err := Judge(Target{Config: c, VersionAssumed: true}, e)
+	require.NoError(t, err)
+	assert.NotContains(t, j.Conditions(), "its client-go is v0.33 or newer", "safe with all")
+	c.LeaseDuration -= 8 * time.Second
+	j, err = Judge(Target{Config: c}, e)
+	require.NoError(t, err)
+	assert.NotContains(t, j.Conditions(), "its client-go is v0.33 or newer", "somebody says the version")
 }
