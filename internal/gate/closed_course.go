@@ -14,8 +14,9 @@ import (
 // clock of the candidate unless something else is said.
 
 // closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new
-// stage with it. It returns none where closings do not count, for a client that does not send such a read again, without a request
-// timeout, for a profile that reads first, and on two objects. A course that does not come about, since the waits do not allow it, leaves its stage without candidates.
+// stage with it. It returns none where closings do not count, for a client that does not send such a read again, without a
+// request timeout, for a profile that reads first, and on two objects. A course that does not come about, since the waits do not
+// allow it, leaves its stage without candidates.
 func (j *Judgement) closedCourses() []func(*stage) {
 	c := &j.Config
 	if !j.closes() || !closable(c) || !c.RepeatsReads() || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {

@@ -65,8 +65,8 @@ type candidate struct {
 	others []string
 	// taken tells that the candidate is judged as a part of a container, and is no target of its own.
 	taken bool
-	// configFlag is the flag that names a file of configuration, "" where there is none.
-	configFlag string
+	// configFlag is the flag that names a file of configuration, and configPath that file; "" where there is none.
+	configFlag, configPath string
 	// elsewhere names, in words, the Secret or ConfigMap whose variables are not known here, "" if there is none. several tells that
 	// files have that ConfigMap, but that nobody can tell its values.
 	elsewhere string
@@ -144,6 +144,9 @@ func (w *walker) settle(c *candidate) {
 	w.lock(c)
 	if w.valuesIn != "" && !c.setsAll() {
 		c.provided = append(c.provided, "the values of "+w.valuesIn+" set no timings")
+	}
+	if w.renderedLater {
+		c.provided = append(c.provided, "the patches of its postRenderers leave its settings as they are")
 	}
 	w.others(c)
 	w.found = append(w.found, c)
@@ -320,6 +323,7 @@ func (w *walker) timing(c *candidate, k key) {
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
 			if d >= longLease && r.unit == 0 && number.MatchString(r.text) {
 				w.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
+				c.provided = append(c.provided, r.name+" is in seconds")
 			}
 		case first.d != d:
 			w.contradiction(c.pos, r, r.text, first.raw.text, first.at, first.raw.name)

@@ -123,6 +123,23 @@ func (w *walker) changes(root *yaml.Node, data []byte) bool {
 	})
 }
 
+// rendersLater tells whether a HelmRelease with these fields has patches that may change what its chart's containers run.
+func (w *walker) rendersLater(all []field) (changes bool) {
+	later, ok := get(all, "postRenderers")
+	if !ok {
+		return false
+	}
+	each(later.value, func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || changes {
+			return
+		}
+		if root, err := parse([]byte(n.Value)); err == nil && root != nil && root.Kind != yaml.ScalarNode {
+			changes = w.changes(resolve(root), []byte(n.Value))
+		}
+	})
+	return changes
+}
+
 // byFile returns the kustomizations that make something of the objects in a file, themselves or through others that they name, by the
 // file's path and in the order of their own. It sets within of each.
 func (all kustomizations) byFile() map[string][]*kustomization {

@@ -79,16 +79,13 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	for _, v := range decoded.Env {
 		c.beside = append(c.beside, normal(v.Name))
 	}
-	for _, m := range decoded.VolumeMounts {
-		c.mounts = append(c.mounts, volumes[m.Name]...)
-	}
 	for i, run := range w.judged(line.commands) {
 		one := *c
 		one.raws, one.provided = slices.Clone(c.raws), slices.Clone(c.provided)
 		if i > 0 {
 			one.pos.Part += fmt.Sprintf(": command %d", i+1)
 		}
-		w.invoked(&one, all, &decoded, run, patched)
+		w.invoked(&one, all, &decoded, run, volumes, patched)
 	}
 }
 
@@ -118,8 +115,8 @@ func (w *walker) judged(commands []invocation) []invocation {
 }
 
 // invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
-// fields of the container, decoded is what was decoded from them, and patched tells that it is a patch.
-func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run invocation, patched bool) {
+// fields of the container, decoded is what was decoded from them, volumes are the pod's, and patched tells that it is a patch.
+func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run invocation, volumes map[string][]string, patched bool) {
 	words := run.words
 	if c.program == nil {
 		c.program = run.program
@@ -137,6 +134,7 @@ func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run i
 	c.setLanguage(words, variables)
 	c.raws = append(c.raws, assignedByEnv(words)...)
 	w.flags(c, words)
+	c.mounts = decoded.mounted(c.configPath, volumes)
 	w.passedOn(c, words)
 	w.ownElection(c, all, decoded, words)
 	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
@@ -209,6 +207,24 @@ func (w *walker) volumes(pod []field) map[string][]string {
 			if source.ConfigMap != nil {
 				all[v.Name] = append(all[v.Name], w.namespace+"/"+source.ConfigMap.Name)
 			}
+		}
+	}
+	return all
+}
+
+// mounted returns the ConfigMaps, as namespace/name, that the container mounts; if config is the whole path of one file, only those of the
+// mount that this file is in. volumes has them by the name of the volume.
+func (c *podContainer) mounted(config string, volumes map[string][]string) (all []string) {
+	longest := ""
+	for _, m := range c.VolumeMounts {
+		if in := strings.TrimSuffix(m.MountPath, "/"); (config == in || strings.HasPrefix(config, in+"/")) && len(in) > len(longest) {
+			longest = in
+		}
+	}
+	whole := strings.HasPrefix(config, "/") && !strings.ContainsAny(config, ",$")
+	for _, m := range c.VolumeMounts {
+		if !whole || m.MountPath == "" || longest != "" && strings.TrimSuffix(m.MountPath, "/") == longest {
+			all = append(all, volumes[m.Name]...)
 		}
 	}
 	return all

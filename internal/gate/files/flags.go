@@ -20,7 +20,7 @@ type word struct {
 // flags adds the leader-election flags of a command line to c.raws. A flag for a yes or no that has no value gets the value true;
 // any other without a value is marked as missing. After -- there are no flags, unless it stands before the first setting, where another
 // program may start this one. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
-// c.hasFlag, c.client and c.configFlag, which names the flag of a file of configuration.
+// c.hasFlag, c.client and, for the flag of a file of configuration, c.configFlag and c.configPath.
 func (w *walker) flags(c *candidate, words []word) {
 	var names []string
 	for _, it := range words {
@@ -43,15 +43,18 @@ func (w *walker) flags(c *candidate, words []word) {
 			c.hasFlag = map[string]bool{}
 		}
 		c.hasFlag[bare] = value != "false"
-		if isConfigFlag(bare) {
-			c.configFlag = phrase.Clip(name)
-		}
-		if program := programOfFlag(bare); program != nil && c.program == nil {
-			c.program = program
-		}
 		next := ""
 		if i+1 < len(words) {
 			next = words[i+1].text
+		}
+		if isConfigFlag(bare) {
+			c.configFlag, c.configPath = phrase.Clip(name), value
+			if !given {
+				c.configPath = next
+			}
+		}
+		if program := programOfFlag(bare); program != nil && c.program == nil {
+			c.program = program
 		}
 		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.line}, given, next)
 		s := valued(bare, value)

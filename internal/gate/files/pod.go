@@ -11,7 +11,8 @@ type podContainer struct {
 	Env          []variable        `json:"env"`
 	EnvFrom      []variablesSource `json:"envFrom"`
 	VolumeMounts []struct {
-		Name string `json:"name"`
+		Name      string `json:"name"`
+		MountPath string `json:"mountPath"`
 	} `json:"volumeMounts"`
 }
 

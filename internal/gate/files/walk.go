@@ -27,6 +27,8 @@ type walker struct {
 	charts map[string]string
 	// valuesIn is the field around the value in hand that says where a chart has more values, such as valuesFrom; "" for none.
 	valuesIn string
+	// renderedLater: a field postRenderers around the value in hand has patches of what containers run.
+	renderedLater bool
 	// target is the program of the workload that the patch in hand changes, and workload the name of the Deployment or the like in hand.
 	target   *Program
 	workload string
@@ -184,7 +186,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
-	target, workload, valuesIn := w.target, w.workload, w.valuesIn
+	target, workload, valuesIn, renderedLater := w.target, w.workload, w.valuesIn, w.renderedLater
 	image, imageOf := w.image, w.imageOf
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
@@ -192,6 +194,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		w.replicated(all)
 		before, installs := w.counts(), w.chart(all)
 		w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
+		w.renderedLater = w.renderedLater || w.rendersLater(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
 		for _, f := range all {
@@ -203,7 +206,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
-	w.target, w.workload, w.valuesIn = target, workload, valuesIn
+	w.target, w.workload, w.valuesIn, w.renderedLater = target, workload, valuesIn, renderedLater
 	w.image, w.imageOf = image, imageOf
 }
 
