@@ -29,7 +29,6 @@ import (
 	"home.example/somebody/interregnum/elector"
 	"home.example/somebody/interregnum/scenarios"
 	_ "home.example/somebody/interregnum/electiontest"
-	_ "home.example/somebody/interregnum/elector/etcdlock"
 )
 
 func Test(t *testing.T) {
@@ -42,6 +41,19 @@ func Test(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+`
+
+// etcdUser is another test of his, on a module that wants newer ones of others. It is added later, so that the first is built with what
+// the main module requires, of which all is compiled already.
+const etcdUser = `package etcd
+
+import (
+	"testing"
+
+	_ "home.example/somebody/interregnum/elector/etcdlock"
+)
+
+func Test(t *testing.T) {}
 `
 
 // TestPublished does to a copy what a publisher does, and fetches it as a user does: from a proxy that is a folder.
@@ -74,9 +86,14 @@ func TestPublished(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "user_test.go"), []byte(user), 0o666))
 	u.do("mod", "init", "user.example/program")
-	u.do("get", theirs+"@latest", theirs+"/elector/etcdlock@latest")
+	u.do("get", theirs+"@latest")
 	u.do("mod", "tidy")
 	u.do("test", "./...")
+	require.NoError(t, os.Mkdir(filepath.Join(u.dir, "etcd"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "etcd", "etcd_test.go"), []byte(etcdUser), 0o666))
+	u.do("get", theirs+"/elector/etcdlock@latest")
+	u.do("mod", "tidy")
+	u.do("test", "./etcd")
 }
 
 // copyTracked copies what git tracks, as it is in the working tree, into a repository of its own.
