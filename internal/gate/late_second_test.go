@@ -44,7 +44,7 @@ func (s *blanks) crossed(a *actor, turn *bound.BlankTurn, took time.Duration) (a
 // late is a last success that writes the second object late: as late as turn says, where next is when the other leader takes the lock. It
 // returns when the first object is written.
 func (s *blanks) late(a *actor, turn *bound.BlankTurn, took, written, next time.Duration) (applied time.Duration) {
-	end := a.now + bound.True(took, a.driftPPM)
+	end, deadline := a.now+bound.True(took, a.driftPPM), a.now+bound.True(s.cfg.RenewDeadline, a.driftPPM)
 	a.pass(s.gets() * a.trip())
 	applied = a.now + s.leg
 	switch {
@@ -60,10 +60,17 @@ func (s *blanks) late(a *actor, turn *bound.BlankTurn, took, written, next time.
 	}
 	second += s.between() / 2
 	sent := second - s.leg
+	if turn.Wakes { // what has left by the deadline is handled after that
+		sent = min(sent, deadline-slack)
+	}
 	a.request(machine.Update, answered, min(a.direct(), sent-a.trip()-a.now))
 	reads := min(a.now+a.longest(), sent)
 	a.slowOut(reads - s.leg - a.now)
 	a.pass(reads - a.now)
+	if turn.Wakes {
+		s.wakes(a, sent, second, end)
+		return applied
+	}
 	if wait := sent - a.now; wait > 0 && a.limited() {
 		a.hold(wait + a.direct() - slack)
 	} else if wait > 0 {
@@ -75,6 +82,21 @@ func (s *blanks) late(a *actor, turn *bound.BlankTurn, took, written, next time.
 	}
 	a.request(machine.Update, answered, min(end-a.now, a.direct()-slack))
 	return applied
+}
+
+// wakes is the last request of a success that a leader is told of as it wakes: it leaves before the deadline of its poll, and arrives, and is
+// answered, while the leader is frozen.
+func (s *blanks) wakes(a *actor, sent, arrives, wakes time.Duration) {
+	if wait := sent - a.now; wait > 0 && a.limited() {
+		a.hold(wait + a.direct() - slack)
+	}
+	out := always(arrives - a.now)
+	s.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, a.id, a.now, a.now)
+	until := max(arrives+2*s.leg, wakes)
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{
+		Kind: plan.FaultPause, At: max(a.now, sent) + slack/2, Until: &until, On: []string{a.id}, AnswersFirst: true,
+	})
+	a.pass(until - a.now)
 }
 
 // lateSecond is a configuration of v0.24 on two objects, with requests that take long or wait.
