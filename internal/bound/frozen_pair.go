@@ -27,7 +27,7 @@ func (m *model) frozenTurns() (n time.Duration, known bool) {
 	over := m.fast(lease-period) - 1 // it is frozen for longer as it takes the lock
 	left := m.e.MaxPause - over
 	reads := m.slow(deadline-lease) - m.fast(deadline-lease)
-	attempt := m.longestOf(m.lossy()) + 10 // timers are rounded
+	attempt := m.longestOf(m.lossy()) + 10              // timers are rounded
 	alone := attempt + m.slow(period) + left + reads    // from its last write to the reading of the other's record, if no write before looks the same
 	both := 2*attempt + m.slow(2*period) + left + reads // if one does
 	if alone >= m.takeover() || both >= m.takeover()+m.fast(period) {
