@@ -153,6 +153,9 @@ type Fault struct {
 	// seats too; 0: there are none.
 	Seats, Queue Count
 	Takes, Every time.Duration
+	// AnswersFirst belongs to pause: as the process wakes it handles answers that have come due in the freeze before timers and ends of
+	// contexts that have, whichever of them came due first.
+	AnswersFirst bool
 	// Identity belongs to restart; "" is SameIdentity.
 	Identity Identity
 	// Jump, of the wall clock alone, and DriftPPM, of both clocks from then on, belong to clock.

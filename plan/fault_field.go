@@ -40,14 +40,14 @@ func (f *Fault) present() [fields]bool {
 	return [fields]bool{
 		f.At != 0, f.Until != nil, len(f.On) > 0, f.Election != "", f.Object != "", f.Request != nil, f.Response != nil, f.Limiter != 0,
 		f.Leg != "", f.Probability != nil, f.Verb != 0, f.Status != 0, f.Applied, f.RetryAfter != nil,
-		f.Factor != nil, f.Seats != 0, f.Takes != 0, f.Queue != 0, f.Every != 0, f.Identity != "", f.Jump != 0, f.DriftPPM != nil,
+		f.Factor != nil, f.Seats != 0, f.Takes != 0, f.Queue != 0, f.Every != 0, f.AnswersFirst, f.Identity != "", f.Jump != 0, f.DriftPPM != nil,
 		e.Holder != nil, e.PreferredHolder != nil, e.Strategy != nil, e.LeaseDuration != nil,
 		len(r.To) > 0, r.Surge != 0, r.MaxUnavailable != 0, r.Readiness != "", r.Startup != 0, r.GracePeriod != nil, r.Deadline != nil,
 	}
 }
 
 // fields is how many fields a fault has besides its kind.
-const fields = 33
+const fields = 34
 
 // faultFields has a row for each field of a fault except its kind.
 var faultFields = placed([fields]*FaultField{
@@ -70,6 +70,7 @@ var faultFields = placed([fields]*FaultField{
 	{Field: FieldAt("takes", func(f *Fault) *time.Duration { return &f.Takes })},
 	{Field: FieldAt("queue", func(f *Fault) *Count { return &f.Queue })},
 	{Field: FieldAt("every", func(f *Fault) *time.Duration { return &f.Every })},
+	{Field: FieldAt("answersFirst", func(f *Fault) *bool { return &f.AnswersFirst })},
 	{Field: FieldAt("identity", func(f *Fault) *Identity { return &f.Identity })},
 	{Field: FieldAt("jump", func(f *Fault) *time.Duration { return &f.Jump }), Signed: true},
 	{Field: FieldAt("driftPPM", func(f *Fault) **int64 { return &f.DriftPPM })},

@@ -70,7 +70,7 @@ var faultKinds = withFields([]faultKind{
 	{kind: FaultReset, on: candidates, fields: []string{"at", "on", "election"}},
 	{kind: FaultStall, on: candidates, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultFrame, on: candidates, fields: []string{"at", "on", "election"}},
-	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election"}},
+	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election", "answersFirst"}},
 	{kind: FaultCrash, on: processes, fields: []string{"at", "on", "election"}},
 	{kind: FaultRestart, on: processes, fields: []string{"at", "on", "election", "identity"}},
 	{kind: FaultCancel, on: candidates, fields: []string{"at", "on", "election"}},

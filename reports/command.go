@@ -80,6 +80,7 @@ func targetFlags(t *search.Target) string {
 	length("max-round-trip", l.MaxRoundTrip)
 	add(l.MaxDriftPPM != 0, "max-drift-ppm=%d", l.MaxDriftPPM)
 	length("max-pause", l.MaxPause)
+	is("answers-first", l.AnswersFirst)
 	length("drain", l.MaxDrain)
 	length("max-clock-offset", l.MaxClockOffset)
 	is("same-identity", l.Shared)

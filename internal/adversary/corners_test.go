@@ -160,6 +160,22 @@ var corners = []corner{
 		},
 	},
 	{
+		"two objects, frozen over the tick of a short lease", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.RetryPeriod = d.between(700*time.Millisecond, 850*time.Millisecond)
+			t.RenewDeadline = min(t.RetryPeriod*12/10, time.Second) + d.upTo(2*t.RetryPeriod-time.Second)
+			t.LeaseDuration = max(t.RenewDeadline, time.Second) + d.between(1, 100*time.Millisecond)
+			c.Env.MaxPause = time.Second - t.RetryPeriod + d.upTo(200*time.Millisecond)
+			c.Env.MaxRoundTrip = pick(d, 0, d.upTo(5*time.Millisecond))
+			c.Config.RequestTimeout = pick(d, 0, d.between(time.Microsecond, 20*time.Millisecond))
+			c.Env.MaxDriftPPM, c.Env.Reruns = int64(d.between(1, 10_000)), false
+		},
+		func(c *Case, r *bound.Result) bool {
+			return r.AtLeast && c.Config.RenewDeadline > time.Second && c.Config.RetryPeriod+c.Env.MaxPause >= time.Second
+		},
+	},
+	{
 		"two attempts a poll", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)

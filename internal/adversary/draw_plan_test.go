@@ -91,9 +91,9 @@ func (d draw) wall(c *Case) time.Duration {
 	return d.upTo(time.Second)
 }
 
-// freeze draws when a process is frozen, and for how long, up to MaxPause.
+// freeze draws when a process is frozen, for how long, up to MaxPause, and what it handles first as it wakes.
 func (d draw) freeze(c *Case) Freeze {
-	return Freeze{Anchor: d.anchor(c), Length: pick(d, c.Env.MaxPause, c.Env.MaxPause/2, d.upTo(c.Env.MaxPause))}
+	return Freeze{d.anchor(c), pick(d, c.Env.MaxPause, c.Env.MaxPause/2, d.upTo(c.Env.MaxPause)), d.chance(0.5)}
 }
 
 // rate draws a change of a clock's drift, to MaxDriftPPM, minus MaxDriftPPM or 0, and when it happens.

@@ -90,6 +90,9 @@ func (d draw) freezeOrDrift(c *Case, g *Genome, p *Part) {
 		default:
 			f := &p.Freezes[d.IntN(n)]
 			d.reanchor(c, &f.Anchor)
+			if d.chance(0.2) {
+				f.AnswersFirst = !f.AnswersFirst
+			}
 			if d.chance(0.4) {
 				d.shift(c, &f.Length)
 				f.Length = min(max(1, f.Length), c.Env.MaxPause)

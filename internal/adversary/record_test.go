@@ -250,7 +250,7 @@ func (r *recorder) part(i int) Part {
 			if f.Until != nil {
 				until = *f.Until
 			}
-			p.Freezes = append(p.Freezes, Freeze{r.anchor(i, f.At), until - f.At})
+			p.Freezes = append(p.Freezes, Freeze{r.anchor(i, f.At), until - f.At, f.AnswersFirst})
 		case plan.FaultClock:
 			p.Rates = append(p.Rates, Rate{r.anchor(i, f.At), *f.DriftPPM})
 		case plan.FaultCancel:

@@ -27,7 +27,7 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 			fmt.Fprintf(&b, ", runs again after %v", d)
 		}
 		for _, f := range p.Freezes {
-			fmt.Fprintf(&b, ", frozen for %v, %v after %v", f.Length, f.After, f.Step)
+			fmt.Fprintf(&b, ", frozen for %v, %v after %v, answers first: %v", f.Length, f.After, f.Step, f.AnswersFirst)
 		}
 		for _, r := range p.Rates {
 			fmt.Fprintf(&b, ", clock %+d ppm %v after %v", r.PPM, r.After, r.Step)

@@ -135,7 +135,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 		at := f.Anchor.instant(now)
 		until := at + length
 		a.all = append(a.all, span{at, until})
-		faults = append(faults, plan.Fault{Kind: plan.FaultPause, On: on, At: at, Until: &until})
+		faults = append(faults, plan.Fault{Kind: plan.FaultPause, On: on, At: at, Until: &until, AnswersFirst: f.AnswersFirst})
 	}
 	for k := range p.Rates {
 		if r := &p.Rates[k]; r.Step == a.step {

@@ -37,10 +37,12 @@ type Wait struct {
 	Jitter float64
 }
 
-// Freeze says that a process is frozen from the instant of the anchor on, for Length, in true time.
+// Freeze says that a process is frozen from the instant of the anchor on, for Length, in true time. AnswersFirst: as it wakes it handles
+// answers before all else.
 type Freeze struct {
 	Anchor
-	Length time.Duration
+	Length       time.Duration
+	AnswersFirst bool
 }
 
 // Rate says that a clock runs faster than true time by PPM parts per million, from the instant of the anchor on.

@@ -25,6 +25,8 @@ type BlankTurn struct {
 	// of the other leader's first renewal. The Get of that renewal takes Gets in each turn.
 	Splits, Crosses bool
 	Gets            time.Duration
+	// Wakes, with Splits: the process is frozen over the end of the poll of the last success, and handles its answer first as it wakes.
+	Wakes bool
 	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
 	Hurries  bool
 	DriftPPM int64
@@ -82,7 +84,7 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	some := func(most time.Duration) time.Duration { return part(&rest, most) }
 	t := BlankTurn{
 		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
-		Splits: b.splits, Hurries: b.hurries, DriftPPM: k.driftPPM,
+		Splits: b.splits, Wakes: b.wakes, Hurries: b.hurries, DriftPPM: k.driftPPM,
 	}
 	last := int(b.late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)

@@ -40,6 +40,9 @@ type blanks struct {
 	// long the Get of the first renewal takes, with crosses.
 	splits, crosses bool
 	holds, gets     time.Duration
+	// wakes: with splits, a leader is frozen over the end of the poll of its last success, and handles the answer first as it wakes. All of
+	// its freezes are part of that success.
+	wakes bool
 	// hurries: the clock of a leader has another rate until the last success of a turn; see hurrying.
 	hurries bool
 	rotation

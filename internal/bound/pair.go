@@ -44,6 +44,7 @@ func (m *model) goneOn(r *Result) {
 	case optimistic && m.halfReadsSeldom():
 		m.takenSeldom(r)
 	case optimistic:
+		m.takenFrozen(r)
 	case released && m.gaveUp == 0:
 		r.endless(Unanswered)
 	case released:

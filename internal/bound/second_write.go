@@ -18,10 +18,15 @@ func (m *model) writeLate() *blanks {
 			for _, apart := range []time.Duration{max(aparts[0], apart-m.c.RetryPeriod/512), apart} { // turns may be shorter, or longer, than that twice
 				b := m.crossing(apart)
 				if late > 0 {
-					b = m.splitting(late, apart)
+					b = m.splitting(late, apart, false)
 				}
 				if b.lasts() {
 					return b
+				}
+				if late > 0 && m.e.MaxPause > 0 {
+					if b = m.splitting(late, apart, true); b.lasts() {
+						return b
+					}
 				}
 			}
 		}
@@ -31,12 +36,19 @@ func (m *model) writeLate() *blanks {
 
 // splitting returns a plan in which late renewals of a turn look new, and no other ones follow; late is a plain count above 0. The last
 // of these writes the second object only once the third candidate has read both, so that the lease counts from its write on the first
-// one. apart becomes blanks.apart.
-func (m *model) splitting(late, apart time.Duration) *blanks {
-	period := m.c.RetryPeriod
+// one. apart becomes blanks.apart, and wakes becomes blanks.wakes.
+func (m *model) splitting(late, apart time.Duration, wakes bool) *blanks {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	b := m.plainBlanks(apart)
-	b.late, b.splits, b.holds = late, true, apart-late*period
-	b.told = min(b.told+2*b.answer, b.holds+b.told, m.c.RenewDeadline-1)
+	b.late, b.splits, b.holds, b.wakes = late, true, apart-late*period, wakes
+	arrives := b.holds + period/128
+	sent := arrives - b.answer // or later
+	if wakes && sent < deadline {
+		before := max(0, sent-b.told-b.answer) // it is frozen before that, too
+		b.told, b.pause = deadline+b.pause-before, 0
+	} else {
+		b.told = min(b.told+2*b.answer, b.holds+b.told, deadline)
+	}
 	near := min(period/128, (b.told-b.holds)/2)
 	if b.holds += near; near < 0 {
 		return b

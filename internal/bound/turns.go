@@ -190,7 +190,8 @@ func (m *model) turnsFromSecond(lease, poll time.Duration) (n time.Duration, kno
 // no two attempts of a leader that has taken the lock back look the same. It always returns false for other profiles.
 func (m *model) countsFromSecond() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
-	between := min((pairUpdate-1)*m.trip+m.e.MaxPause, m.slow(deadline)) + m.direct
+	reads, pause := (pairUpdate-1)*m.trip, m.e.MaxPause // an answer can be handled first as the process wakes
+	between := min(min(reads+pause, m.slow(deadline))+m.trip, min(reads+m.direct, m.slow(deadline))+pause)
 	alike := period < time.Second || m.e.Reruns || m.oversleeps() && 2*period < deadline
 	return m.c.onTwoObjects() && m.c.Profile.ReadsFirst() && between < m.takeover() && !alike
 }

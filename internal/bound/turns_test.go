@@ -32,13 +32,13 @@ func TestCountsFromSecond(t *testing.T) {
 		Timings: machine.Timings{LeaseDuration: 2 * s, RenewDeadline: 1397 * ms, RetryPeriod: 1163 * ms},
 		Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMapsLeases, RequestTimeout: 30 * ms,
 	}
-	e := Environment{MaxRoundTrip: 617 * ms, MaxPause: 2 * s}
+	e := Environment{MaxRoundTrip: 600 * ms, MaxPause: 2 * s}
 	for name, row := range map[string]struct {
 		change func(c *Config, e *Environment)
 		known  bool
 	}{
 		"as it is": {func(*Config, *Environment) {}, true},
-		"a lease that runs out between two writes": {func(c *Config, _ *Environment) { c.RequestTimeout = 610 * ms }, false},
+		"a lease that runs out between two writes": {func(_ *Config, e *Environment) { e.MaxRoundTrip = 617 * ms }, false},
 		"a Run that begins again":                  {func(_ *Config, e *Environment) { e.Reruns = true }, false},
 		"a RetryPeriod below a second":             {func(c *Config, _ *Environment) { c.RetryPeriod = 999 * ms }, false},
 		"a freeze over one of two ticks": {func(c *Config, _ *Environment) {

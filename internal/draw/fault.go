@@ -176,7 +176,7 @@ func (d *drawing) clock(f *plan.Fault) bool {
 }
 
 // pause shortens the freeze f, which must have an end, to the time for which processes may still be frozen, and adds its length
-// to d.frozen. It returns false, and changes nothing, where no such time is left.
+// to d.frozen. Where the limits allow it, it draws whether answers come first. It returns false, and changes nothing, where no such time is left.
 func (d *drawing) pause(f *plan.Fault) bool {
 	left := d.space.Limits.MaxPause - d.frozen
 	if left <= 0 {
@@ -185,6 +185,7 @@ func (d *drawing) pause(f *plan.Fault) bool {
 	until := max(f.At+1, min(*f.Until, f.At+left))
 	d.frozen += until - f.At
 	f.Until = d.sheet.durations.Put(until)
+	f.AnswersFirst = d.space.Limits.AnswersFirst && d.oneIn(2)
 	return true
 }
 

@@ -60,6 +60,8 @@ type Limits struct {
 	// Clients gives candidates clients, where their profile and lock can have one, and allows the faults that are about clients. A plan
 	// in which a candidate has a client already may have these faults without it.
 	Clients bool `json:",omitempty"`
+	// AnswersFirst lets half of all freezes end with answers that are handled before all else.
+	AnswersFirst bool `json:",omitempty"`
 }
 
 // Kinds returns the kinds of fault that the limits allow for that plan.

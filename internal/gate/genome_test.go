@@ -41,10 +41,11 @@ type move struct {
 	// after is how long after that, but for a fate, which is that of the request.
 	after time.Duration
 	fate  fate
-	// length is of a freeze, ppm of a change of rate, other the candidate that starts.
-	length time.Duration
-	ppm    int64
-	other  int
+	// length is of a freeze, ppm of a change of rate, other the candidate that starts. answersFirst is of a freeze, too.
+	length       time.Duration
+	answersFirst bool
+	ppm          int64
+	other        int
 	// count is how many requests of other traffic come. late: after counts from the answer to the request.
 	count int
 	late  bool
@@ -144,7 +145,7 @@ func (m *move) make(s *scenarios.Scenario, at time.Duration) {
 	case moveFate:
 		s.Faults = append(s.Faults, m.fate.faults(on[0], at)...)
 	case moveFreeze:
-		add(scenarios.Fault{Kind: plan.FaultPause}, when, m.length)
+		add(scenarios.Fault{Kind: plan.FaultPause, AnswersFirst: m.answersFirst}, when, m.length)
 	case moveRate:
 		add(scenarios.Fault{Kind: plan.FaultClock, DriftPPM: &m.ppm}, when, 0)
 	case moveCancel:

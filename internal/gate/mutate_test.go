@@ -107,6 +107,7 @@ func (g *genome) varyMove(r mutator, m *move) {
 		g.varyFate(r, &m.fate)
 	case moveFreeze:
 		m.length = max(1, r.length(m.length, g.env.MaxPause))
+		m.answersFirst = r.IntN(2) == 0
 	case moveRate:
 		m.ppm = r.drift(g.env)
 	}

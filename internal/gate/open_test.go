@@ -14,7 +14,7 @@ import (
 var openCases = flag.Int("open.cases", 3000, "in how many configurations of each profile and kind of lock an upper bound is looked for")
 
 // open is for how many of the 63,000 configurations of TestOpen no upper bound is known, and not known either that there is none.
-const open = 5
+const open = 1
 
 // TestOpen: but for a preview, an upper bound is known for all but some configurations, or that there is none. docs/method/derivation.md has the kinds of those. What
 // Sum leaves out changes no overlap.

@@ -131,7 +131,7 @@ func (f *fitting) faults() {
 }
 
 // pause cuts the freeze x to left, the time for which processes may still be frozen, but to no less than a nanosecond.
-// It gives x an end in any case, and returns its length.
+// It gives x an end in any case, and returns its length. Where the limits do not allow that answers come first, it takes that away.
 func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
 	until := max(f.s.Horizon, x.At+1)
 	if x.Until != nil {
@@ -140,6 +140,10 @@ func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
 	if until-x.At > left {
 		f.say("pauses cut to %v in all", f.target.Limits.MaxPause)
 		until = x.At + max(1, left)
+	}
+	if x.AnswersFirst && !f.target.Limits.AnswersFirst {
+		f.say("pauses without answersFirst")
+		x.AnswersFirst = false
 	}
 	x.Until = &until
 	return until - x.At

@@ -8,8 +8,8 @@ import (
 )
 
 // resume ends the pause of a process by the fault with that index. After the last pause the process wakes: it emits Resumed for
-// each of its nodes, and handles what has come due meanwhile, in order. resume does nothing if that pause has ended already,
-// because the process was killed.
+// each of its nodes, and handles what has come due meanwhile, in order; with AnswersFirst in that fault all answers come before the rest.
+// resume does nothing if that pause has ended already, because the process was killed.
 func (w *world) resume(g *group, fault int32) {
 	i := slices.Index(g.pauses, fault)
 	if i < 0 {
@@ -21,9 +21,23 @@ func (w *world) resume(g *group, fault int32) {
 	}
 	w.thaw(g)
 	g.pending, g.handled = g.handled[:0], g.pending
+	if w.faults[fault].AnswersFirst {
+		slices.SortStableFunc(g.handled, answersFirst)
+	}
 	for i := range g.handled {
 		w.handlePending(&g.handled[i])
 	}
+}
+
+// answersFirst compares two entries by whether they are answers: an answer comes before any other entry.
+func answersFirst(a, b queue.Entry) int {
+	rank := func(e queue.Entry) int {
+		if e.Kind == responseDue {
+			return 0
+		}
+		return 1
+	}
+	return rank(a) - rank(b)
 }
 
 // handlePending does what an entry is for that came due while the process was frozen: it fires a timer, takes an answer, starts a

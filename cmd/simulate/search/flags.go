@@ -46,6 +46,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.DurationVar(&f.limits.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered; 0s is no limit")
 	flags.Int64Var(&f.limits.MaxDriftPPM, "max-drift-ppm", 0, "each clock's rate is within ± so many parts per million of true time")
 	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
+	flags.BoolVar(&f.limits.AnswersFirst, "answers-first", false, "a process that wakes may handle answers first; with --max-pause")
 	flags.DurationVar(&f.limits.MaxClockOffset, "max-clock-offset", 0,
 		"of "+search.ByWallClock()+", how far wall clocks are apart or set at most: the candidates', or the database's; drift comes on top")
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")

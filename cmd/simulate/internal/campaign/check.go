@@ -34,6 +34,8 @@ func Check(t *search.Target) error {
 		return fmt.Errorf("--max-round-trip, --max-pause and --drain must not be negative")
 	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
 		return fmt.Errorf("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
+	case l.AnswersFirst && l.MaxPause == 0:
+		return errors.New("--answers-first: want --max-pause with it, since it is about freezes")
 	}
 	return nil
 }
