@@ -15,7 +15,8 @@ import (
 //
 // beginsUnread returns least itself where other times are possible: where nothing ends a lost call in time, where the process may be frozen,
 // which nothing limits before it acquires, and where the elector may run again. So it does for a profile that reads first and for versions
-// between, whose attempts differ, and for a RetryPeriod below a second, since then there are many attempts.
+// between, whose attempts differ, and for a RetryPeriod below a second, since then there are many attempts. A time of plan.LongestStall and
+// plan.RepeatAfter or longer counts as a little less, so that from such a lease on a longer one lets no more closings count.
 func (m *model) beginsUnread(least time.Duration, pinged bool) time.Duration {
 	f := m.c.RequestTimeout
 	if f == 0 || m.e.MaxPause > 0 || m.e.Reruns || m.asleep() > 0 || m.c.Profile.ReadsFirst() || m.c.Minor > 0 || m.c.RetryPeriod < time.Second {
@@ -32,7 +33,7 @@ func (m *model) beginsUnread(least time.Duration, pinged bool) time.Duration {
 	for waits := time.Duration(1); ; waits++ {
 		for calls := lost + 2*(waits-1); calls < 2*waits; calls++ {
 			if early+calls*(f+limited)+waits*longest >= least {
-				return max(least, calls*f+waits*shortest)
+				return max(least, min(calls*f+waits*shortest, plan.LongestStall+plan.RepeatAfter-1))
 			}
 		}
 	}

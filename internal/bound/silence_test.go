@@ -29,6 +29,7 @@ func TestBeginsUnread(t *testing.T) {
 		{26 * s, false, func(_ *Config, e *Environment) { e.MaxPause = 1 }, 26 * s},
 		{26 * s, false, func(_ *Config, e *Environment) { e.Reruns = true }, 26 * s},
 		{26 * s, false, func(c *Config, _ *Environment) { c.Minor = 30 }, 26 * s},
+		{44 * s, false, func(c *Config, _ *Environment) { c.RetryPeriod, c.RequestTimeout = 15*s, 10*s }, 46*s - 1},
 		{0, true, func(_ *Config, e *Environment) { e.MaxRetryAfter = s }, 5 * s},
 		{26 * s, false, func(c *Config, e *Environment) { c.Client.QPS, c.Client.Burst, e.OtherBurst = 5, 10, 30 }, 26 * s},
 	} {
