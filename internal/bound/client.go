@@ -196,7 +196,7 @@ func (m *model) atOnce(ticked bool) float64 {
 	if ticked {
 		all += both
 	}
-	return float64(all)
+	return float64(all) + m.moreClosed()
 }
 
 // clientWaits sets m.limited and the round trips of m where Config.Client is set. MaxRoundTrip is then the time of the network
@@ -378,7 +378,16 @@ func total(all []time.Duration) (sum time.Duration) {
 
 // bounded tells whether the candidate never takes more tokens than come in meanwhile. A token that it has taken then counts
 // for one RetryPeriod only. It is false with Reruns.
-func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
+func (m *model) bounded() bool { return m.refills(m.moreClosed()) && !m.e.Reruns }
+
+// moreClosed returns how many tokens a candidate takes beside those of its calls, at one instant or in a RetryPeriod, at most: one for a
+// read that is sent again since its connection was closed. Without m.c.Closes it returns 0.
+func (m *model) moreClosed() float64 {
+	if m.c.Closes && m.c.RepeatsReads() {
+		return 1
+	}
+	return 0
+}
 
 // refills tells whether the tokens that come in during a RetryPeriod, without those for other traffic, exceed the tokens that
 // the candidate takes in that time by at least the number given as more.

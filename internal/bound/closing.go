@@ -52,7 +52,7 @@ func (m *model) pingsBefore() bool {
 	if f > 0 {
 		last = m.lease()
 	}
-	return last+m.most(m.e.MaxRoundTrip+m.e.MaxPause+m.limited+m.slow(m.e.MaxRetryAfter)) >= plan.ReadIdle
+	return last+m.answersApart() >= plan.ReadIdle
 }
 
 // pollCloses tells whether a connection can be closed in a leader's poll so early that another attempt of the poll follows. The ping comes
@@ -75,9 +75,10 @@ func (m *model) pingedLast() time.Duration {
 // ownRead returns how long after the answer by which a candidate reads its own name its next attempt begins at the soonest, on the
 // client's clock, if a ping was sent before that answer and is not answered. Then nothing more is read from that connection: the
 // update that follows takes a request timeout, and a wait of RetryPeriod comes after it. It returns 0 if there is no request timeout,
-// and if the elector may run again, since it then need not wait.
+// and if the elector may run again, since it then need not wait. It also does so if a call takes as long as plan.ReadIdle, since
+// the answer may then be that of the update, and if it may be one that asks to wait.
 func (m *model) ownRead() time.Duration {
-	if m.c.RequestTimeout == 0 || m.e.Reruns {
+	if m.c.RequestTimeout == 0 || m.e.Reruns || m.answersApart() >= plan.ReadIdle || m.repeats() {
 		return 0
 	}
 	return m.c.RequestTimeout + m.c.RetryPeriod
@@ -99,6 +100,11 @@ func (m *model) pingedRead(begins time.Duration) time.Duration {
 		return 0
 	}
 	return min(m.closedRead(), m.slow(m.pingedUntil()+plan.RepeatAfter-sent)+m.limited+m.sent)
+}
+
+// pingedAgain returns how long after the beginning of that attempt the read is sent again at the latest, on the client's clock.
+func (m *model) pingedAgain(begins time.Duration) time.Duration {
+	return max(0, m.pingedUntil()+plan.RepeatAfter-begins)
 }
 
 // RepeatsReads tells whether the client sends a read again whose connection was closed. It is true without a client in the
@@ -129,86 +135,144 @@ func (m *model) silent(closed time.Duration) time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
 	}
-	return max(0, closed+plan.RepeatAfter-2*m.c.RequestTimeout-m.most(m.e.MaxPause+2*m.limited))
+	waits := min(2*m.limited, m.inTurn(m.beforeClosed(), m.lostWrite(), 0)-m.lostWrite())
+	return max(0, closed+plan.RepeatAfter-2*m.c.RequestTimeout-m.most(m.e.MaxPause+waits))
 }
 
 // attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.
-// read is how long its read takes, from when it leaves the limiter.
-func (m *model) attemptClosed(read time.Duration) time.Duration {
+// read is how long its read takes, from when it leaves the limiter. again is how long after the beginning of the attempt the read is sent
+// again at the latest, on the client's clock; 0 if that is not known. If fromFirst is true, the time counts from when the attempt's first call
+// leaves the limiter, and no call of the candidate came less than a RetryPeriod before the attempt.
+func (m *model) attemptClosed(read, again time.Duration, fromFirst bool) time.Duration {
 	read = max(read, m.sent)
 	if m.c.Profile.ReadsFirst() {
 		return read + m.sent + 2*m.limited
 	}
-	return m.lostWrite() + read + m.sent + 3*m.limited
+	lost, times := m.lostWrite(), m.sentAgain()
+	all := lost + read + m.sent + 3*m.limited
+	if m.limited == 0 || times > mostAgain {
+		return all
+	}
+	inTurn := func(sends ...time.Duration) time.Duration {
+		if fromFirst {
+			return m.fromFirst(lost, sends...)
+		}
+		return m.inTurn(m.beforeClosed(), append([]time.Duration{lost}, sends...)...)
+	}
+	// What is sent again takes a token. More is missing later if it takes that just before the next call.
+	all = min(all, inTurn(append(append([]time.Duration{read}, make([]time.Duration, times)...), m.sent)...))
+	if sent := m.slow(again) - lost; again > 0 && sent > 0 && times == 1 {
+		all = min(all, inTurn(sent, m.sent, m.sent)) // it waits within its own time
+	}
+	return all
 }
+
+// mostAgain is how often a read is sent again at most where its attempt's calls are counted together.
+const mostAgain = 2
+
+// sentAgain returns how often a read of a candidate is sent again at most, within its request timeout, because its connections are closed.
+func (m *model) sentAgain() int {
+	switch f := m.c.RequestTimeout; {
+	case !m.c.Closes || !m.c.RepeatsReads():
+		return 0
+	case f == 0:
+		return plan.MaxRetries
+	default:
+		return min(plan.MaxRetries, 1+int(f/plan.LongestStall))
+	}
+}
+
+// beforeClosed returns what justBefore returns for an attempt before which a read was sent again.
+func (m *model) beforeClosed() []used { return m.takenBy(perAttempt + 3) }
 
 // acquiringClosed returns c, the chain that acquiring has made, with the longest last attempt that closings make possible. The
 // attempt begins with a write, so that its candidate has read its own name less than a lease before. Before that it may have had no
 // answer for as long as one likes. It returns c as it is where closings make no attempt longer.
 func (m *model) acquiringClosed(c Chain) Chain {
-	read := time.Duration(0)
+	read, again := time.Duration(0), time.Duration(0)
 	switch {
 	case !m.c.RepeatsReads():
-	case m.silent(m.closesAfter(false)) < m.lease():
+	case m.beginsUnread(m.silent(m.closesAfter(false)), false) < m.lease():
 		read = m.closedRead()
-	case m.silent(m.closesAfter(true)) < m.lease():
-		read = m.pingedRead(m.ownRead())
+	default:
+		if begins := m.beginsUnread(max(m.silent(m.closesAfter(true)), m.ownRead()), true); begins < m.lease() {
+			read, again = m.pingedRead(begins), m.pingedAgain(begins)
+		}
 	}
 	if m.writesOnce() && c.Gap == 0 || read == 0 && m.c.RequestTimeout > 0 {
 		return c
 	}
-	c.Last, c.FirstLost = max(c.Last, m.attemptClosed(read)), !m.c.Profile.ReadsFirst()
+	c.Last, c.FirstLost = max(c.Last, m.attemptClosed(read, again, c.Gap == 0)), !m.c.Profile.ReadsFirst()
 	return c
+}
+
+// closedPoll is a poll in which a connection is closed. The last answer came the time before before it, and the connection is closed that
+// long after this answer, closed, or later. If it is closed under the read of the last attempt, that takes the time read, 0 if there is no such
+// read, and is sent again the time again after the beginning of the poll at the latest, 0 if that is not known. That attempt begins the time
+// soonest after the beginning of the poll or later, and the time gap after the first write that looks the same at the latest.
+type closedPoll struct {
+	closed, before, read, again, soonest, gap time.Duration
 }
 
 // renewedClosed returns the best of c, which ends with a renewal, and of chains in whose last poll connections are closed. The last
 // answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. A ping can be sent before that
 // answer if it is the only one in plan.ReadIdle: that of a renewal, if polls may take so long, or that of the acquiring, just before
 // the first poll, if the candidate still takes the lock for its own so long after it has read its own name.
+//
+// In a first poll the first write that looks the same can be that of the acquiring. In another one an attempt of the same poll has made it.
 func (m *model) renewedClosed(c Chain) Chain {
 	paused := m.most(m.e.MaxPause)
-	c = m.pollClosed(c, m.closesAfter(false), m.c.RetryPeriod+paused, m.closedRead())
-	c = m.firstPollClosed(c, m.closesAfter(false), m.closedRead())
+	late, early := m.closesAfter(false), m.closesAfter(true)
+	c = m.inClosedPoll(c, &closedPoll{late, m.c.RetryPeriod + paused, m.closedRead(), 0, time.Second, time.Second})
+	c = m.inClosedPoll(c, &closedPoll{late, paused, m.closedRead(), 0, 0, time.Second})
 	if m.pingsBetween() {
-		c = m.pollClosed(c, m.closesAfter(true), m.c.RetryPeriod+paused, m.pingedRead(m.c.RetryPeriod))
+		read, again := m.pingedRead(m.c.RetryPeriod), m.pingedAgain(m.c.RetryPeriod)
+		c = m.inClosedPoll(c, &closedPoll{early, m.c.RetryPeriod + paused, read, again, time.Second, time.Second})
 	}
-	if m.lease() > plan.ReadIdle-m.most(m.e.MaxRoundTrip+m.e.MaxPause) {
-		c = m.firstPollClosed(c, m.closesAfter(true), m.pingedRead(0))
+	if m.beginsUnread(plan.ReadIdle-m.answersApart(), false) < m.lease() {
+		c = m.inClosedPoll(c, &closedPoll{early, paused, m.pingedRead(0), m.pingedAgain(0), 0, m.acquiredAlone()})
 	}
 	return c
 }
 
-// firstPollClosed does what pollClosed does for a leader's first poll, just before which the last answer came. The first write that looks
-// the same can be that of the acquiring then.
-func (m *model) firstPollClosed(c Chain, closed, read time.Duration) Chain {
-	return m.closedFrom(0, c, closed, m.most(m.e.MaxPause), read)
+// answersApart returns the longest time, on the client's clock, from when a call is made to when an answer of it is read, or from one
+// answer of it to the next.
+func (m *model) answersApart() time.Duration {
+	return m.most(m.e.MaxRoundTrip + m.e.MaxPause + m.limited + m.slow(m.e.MaxRetryAfter))
 }
 
-// pollClosed returns the best of three chains: c, which ends with a renewal, and two in whose last poll a connection is
-// closed. The last answer came before that poll by the time before, and the connection is closed after that answer by the
-// time closed, or later. In one chain it is closed under the read of the last attempt, which takes the time read, 0 if there
-// is no such read. In the other it is closed before the last attempt, so that the attempt before fails just before a tick.
-func (m *model) pollClosed(c Chain, closed, before, read time.Duration) Chain {
-	return m.closedFrom(time.Second, c, closed, before, read) // after an attempt of the same poll, whose write looks the same
+// acquiredAlone returns the longest time from the write that acquires the lock to the first attempt to renew it, if the answer to that write
+// is the first one in plan.ReadIdle: then no other call of its attempt was answered. Nothing is answered after it until the connection is
+// closed, so that an attempt of the first poll lasts for two request timeouts. If that is below a second, or if a call may wait for as long as
+// plan.ReadIdle itself, acquiredAlone returns a second. So it does for versions whose attempts differ, and with Reruns.
+func (m *model) acquiredAlone() time.Duration {
+	others := m.e.Reruns || m.c.Profile.ReadsFirst() || m.c.Minor > 0
+	if others || m.c.RequestTimeout < time.Second/2 || m.c.RetryPeriod < time.Second || m.answersApart() >= plan.ReadIdle {
+		return time.Second
+	}
+	return min(time.Second, m.least(m.sent))
 }
 
-// closedFrom does what pollClosed does for a last attempt that begins no sooner than the time soonest after its poll began.
-func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read time.Duration) Chain {
-	until := before + m.c.RenewDeadline
+// inClosedPoll returns the best of three chains: c, which ends with a renewal, and two in whose last poll a connection is closed, as p says.
+// In one of them it is closed under the read of the last attempt. In the other it is closed before the last attempt, so that the attempt before
+// fails just before a tick.
+func (m *model) inClosedPoll(c Chain, p *closedPoll) Chain {
+	until := p.before + m.c.RenewDeadline
 	best := c
-	try := func(begins, read time.Duration) {
-		left := m.slow(m.c.RenewDeadline - max(soonest, begins))
-		last := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
-		last.Last, last.LastWrite = min(left, m.attemptClosed(read)), min(left, m.direct)
+	try := func(begins, read, gap time.Duration) {
+		begins = max(p.soonest, begins)
+		left := m.slow(m.c.RenewDeadline - begins)
+		last := Chain{Join: JoinTicked, Gap: gap, FirstLost: true}
+		last.Last, last.LastWrite = min(left, m.attemptClosed(read, max(0, p.again-begins), false)), min(left, m.direct)
 		if left > 0 && m.better(&last, &best) {
 			best = last
 		}
 	}
-	if m.c.RepeatsReads() && read > 0 && until > closed+plan.RepeatAfter {
-		try(m.silent(closed)-before, read)
+	if m.c.RepeatsReads() && p.read > 0 && until > p.closed+plan.RepeatAfter {
+		try(m.silent(p.closed)-p.before, p.read, p.gap)
 	}
-	if until > closed-time.Second {
-		try(closed-before, 0)
+	if until > p.closed-time.Second {
+		try(p.closed-p.before, 0, time.Second)
 	}
 	return best
 }
@@ -217,8 +281,9 @@ func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read 
 // the first renewal still writes in that second. The attempt begins with a write, and the answer before it, in which its
 // candidate has read its own name, came less than a lease before. It is false without m.c.Closes.
 func (m *model) closesEarly() bool {
-	pinged := m.lease() > m.closesAfter(true)-time.Second && m.ownRead() < m.pingedUntil()
-	return m.c.Closes && (pinged || m.lease() > m.closesAfter(false)-time.Second)
+	begins := m.beginsUnread(max(m.closesAfter(true)-time.Second, m.ownRead()), true)
+	pinged := begins < min(m.lease(), m.pingedUntil())
+	return m.c.Closes && (pinged || m.beginsUnread(m.closesAfter(false)-time.Second, false) < m.lease())
 }
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no

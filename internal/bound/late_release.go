@@ -69,7 +69,7 @@ func (m *model) conflictOutlives(work, reads time.Duration) bool {
 		}
 		return latest+min(both+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
 	}
-	inPoll, closed := min(m.longestOf(m.lossy()), whole), m.attemptClosed(m.closedRead())
+	inPoll, closed := min(m.longestOf(m.lossy()), whole), m.attemptClosed(m.closedRead(), 0, false)
 	if m.pingsBefore() && m.pingedLast()+4*m.answered > m.takeover() {
 		return true
 	}

@@ -186,3 +186,28 @@ func TestClientWithin(t *testing.T) {
 		}
 	})
 }
+
+// TestClosingsExact: where other traffic comes in bursts alone, the witness mostly shows what waits for tokens and closings make of a
+// configuration together. The test requires 70 of 100, less three standard errors.
+func TestClosingsExact(t *testing.T) {
+	cases, exact, not := rapid.Custom(drawUsual), 0, 0
+	for seed := *exactFirst; seed < *exactFirst+25**clientCases; seed++ {
+		a := cases.Example(seed)
+		a.c.ReleaseOnCancel, a.e.MaxRetryAfter, a.e.OtherQPS = false, 0, 0
+		plain, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		j, err := Judge(Target{Config: *a.c}, a.e)
+		require.NoError(t, err)
+		most, known := j.Result.AtMost()
+		switch waits := plain.Overlap > plain.Calm().Overlap; {
+		case !waits || !known || most <= max(0, plain.Overlap):
+		case most-j.Shown < agree:
+			exact++
+		default:
+			not++
+		}
+	}
+	t.Logf("%d exact, %d not shown in full", exact, not)
+	n := float64(exact + not)
+	require.Greater(t, float64(exact), 0.7*n-3*math.Sqrt(n*0.7*0.3))
+}

@@ -22,7 +22,7 @@ func (j *Judgement) closedCourses() []func(*stage) {
 	if !j.closes() || !closable(c) || !c.RepeatsReads() || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
 		return nil
 	}
-	return []func(*stage){(*stage).closedAfterPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll}
+	return []func(*stage){(*stage).closedAfterPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll, (*stage).closedTwice, (*stage).closedEarly}
 }
 
 // margin is by how much a course keeps away from an instant at which something else would come first.
@@ -42,7 +42,11 @@ const noLimit = plan.MaxDuration
 func (s *stage) closes(begins, earliest, limit time.Duration) (closed time.Duration, ok bool) {
 	f := s.cfg.RequestTimeout
 	ends := min(begins+2*f, limit) - s.margin()
-	closed = max(earliest, begins+f+s.margin(), ends-plan.RepeatAfter-s.env.MaxRoundTrip)
+	takes := s.env.MaxRoundTrip
+	if s.cfg.Client.Limits() { // the later the token that it takes again, the longer the next call waits
+		takes = 2 * s.margin()
+	}
+	closed = max(earliest, begins+f+s.margin(), ends-plan.RepeatAfter-takes)
 	return closed, closed+plan.RepeatAfter+s.margin() < ends
 }
 
@@ -109,12 +113,13 @@ func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
 }
 
 // read adds the faults of an attempt that begins now: its update is applied and not answered, its read is sent again once the
-// connection was closed, and its second update succeeds by limit. From the true time silent on nothing is answered until
-// then. It advances a to that success, and returns when the first and the last write are applied, in true time. If the client's limiter,
-// which no course counts, makes the read too late for that, or the read is over before it is sent again, the stage stays without candidates.
+// connection was closed, and its second update succeeds by limit, after a wait for a token if it can have one. From the true time silent on
+// nothing is answered until then. It advances a to that success, and returns when the first and the last write are applied, in true time. If
+// tokens make the read too late for that, or the read is over before it is sent again, the stage stays without candidates.
 func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
 	begun := a.local
 	first = a.request(machine.Update, unheard, 0)
+	a.token(0)
 	if a.local >= closed {
 		s.s.Candidates = nil
 		return 0, 0
@@ -126,9 +131,9 @@ func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last
 		return 0, 0
 	}
 	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, silent, a.now-2*s.near)
-	left := func(until time.Duration) time.Duration { return bound.True(until-a.local, a.driftPPM) - slack }
+	left := func(until time.Duration) time.Duration { return bound.True(max(0, until-a.local), a.driftPPM) - slack }
 	a.request(machine.Get, answered, min(left(begun+2*s.cfg.RequestTimeout), left(limit)-2*a.trip(), a.direct()))
-	return first, a.request(machine.Update, answered, min(left(limit), a.direct()))
+	return first, a.request(machine.Update, answered, min(left(limit), a.answer()))
 }
 
 // succeeded completes the scenario after the leader's last success, of which first and last were the writes, in true time: the leader is
@@ -216,6 +221,74 @@ func (s *stage) closedJoined() {
 	closed += a.local
 	_, last := s.read(a, s.frame(a, closed), closed, a.local+s.cfg.RenewDeadline)
 	s.succeeded(a, first, last, s.cfg.RetryPeriod)
+}
+
+// acquiredEarly adds a leader that acquires the lock in an attempt whose write is applied and not answered. Its connection is closed so early
+// that the attempt is over in the same second, but just before that second is over. It returns the leader's actor, and when that write is
+// applied, in true time. If the waits do not allow that, it returns nil, and the stage stays without candidates.
+func (s *stage) acquiredEarly() (a *actor, first time.Duration) {
+	shift := s.margin()
+	open := time.Second - 2*shift
+	var c chained
+	var closed, silent time.Duration
+	early, fits := s.beforePing()
+	pinged, ok := s.attempts(false, plan.PingWait-open+shift, min(s.cfg.Lease(), plan.PingWait)-shift)
+	later, also := s.attempts(true, plan.LongestStall-open+shift, s.cfg.Lease()-shift)
+	if !also {
+		later, also = s.attempts(false, plan.LongestStall-open+shift, s.cfg.Lease()-shift)
+	}
+	switch {
+	case fits && ok:
+		c = pinged
+		a = s.closer(c.wait, early.waits()...)
+		closed, silent = early.play(a)
+		closed += plan.PingWait
+	case also:
+		c = later
+		a = s.closer(c.wait, s.cfg.RetryPeriod)
+		s.readsOwnName(a, 0)
+		closed = a.local + c.begins + open
+		silent = s.frame(a, closed)
+	default:
+		return nil, 0
+	}
+	s.failed(a, &c)
+	s.s.Candidates[0].Clock.Offset = a.newSecond()
+	a.token(0)
+	if a.local >= closed {
+		s.s.Candidates = nil
+		return nil, 0
+	}
+	first = a.now + a.leg
+	a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, a.now, first)
+	a.wait(closed - a.local)
+	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, silent, a.now-2*s.near)
+	a.plain(2)
+	return a, first
+}
+
+// closedEarly completes the scenario with such a leader, whose first poll begins with a write that is lost. If the waits do not allow that, the
+// stage stays without candidates.
+func (s *stage) closedEarly() {
+	if a, first := s.acquiredEarly(); a != nil {
+		a.polled = a.local
+		last := a.last(&bound.Chain{Last: bound.True(s.cfg.RequestTimeout, a.driftPPM) + 2*a.answer(), FirstLost: true})
+		s.succeeded(a, first, last, s.cfg.RetryPeriod)
+	}
+}
+
+// closedTwice completes the scenario with such a leader, whose next connection is closed under a read of its first poll. If the waits do not
+// allow that, the stage stays without candidates.
+func (s *stage) closedTwice() {
+	closed, ok := s.closes(0, plan.LongestStall+s.margin(), s.cfg.RenewDeadline)
+	if !ok {
+		return
+	}
+	if a, first := s.acquiredEarly(); a != nil {
+		closed += a.local
+		_, last := s.read(a, s.frame(a, closed), closed, a.local+s.cfg.RenewDeadline)
+		s.succeeded(a, first, last, s.cfg.RetryPeriod)
+	}
 }
 
 // closedPoll completes the scenario with a leader whose connection is closed in a poll, plan.LongestStall after its last renewal or later.

@@ -239,6 +239,7 @@ func TestClosedUnderARead(t *testing.T) {
 		{40 * s, 20 * s, 5 * s}: {4 * s, true}, {45 * s, 30 * s, 5 * s}: {16 * s, true}, {60 * s, 45 * s, 10 * s}: {40 * s, true},
 		{90 * s, 60 * s, 15 * s}: {46 * s, true}, {137 * s, 107 * s, 26 * s}: {104 * s, true}, {60 * s, 40 * s, 15 * s}: {35 * s, true},
 		{30 * s, 15 * s, 5 * s}: {half, false}, {25 * s, 15 * s, 2 * s}: {5 * half, false}, {20 * s, 12 * s, 2 * s}: {3 * s, false}, {20 * s, 15 * s, 4 * s}: {19 * half, false},
+		{30 * s, 20 * s, 5 * s}: {8 * s, false}, // no attempt can begin in the second before the lease is over
 	} {
 		target := Target{Config: bound.Config{Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: timings[0], RenewDeadline: timings[1], RetryPeriod: timings[2]}}}
 		target.SetClient(&ClientSaid{Kind: "controller-runtime"}, false)
@@ -250,6 +251,37 @@ func TestClosedUnderARead(t *testing.T) {
 		assert.Equal(t, c.closed, slices.ContainsFunc(j.Witness.Faults, func(f scenarios.Fault) bool {
 			return f.Kind == plan.FaultLose && *f.Until-f.At > plan.PingWait
 		}), timings)
+	}
+}
+
+// TestNoAttemptToClose: where no attempt to acquire can begin between the last instant at which its connection might be closed under its read
+// and the end of its lease, closings count for nothing, and timings that they would make unsafe are safe.
+func TestNoAttemptToClose(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for timings, want := range map[[3]time.Duration]Verdict{
+		{12 * s, 6 * s, 1500 * ms}: Safe, {19 * s, 10 * s, 3500 * ms}: Safe, {12 * s, 6 * s, 2700 * ms}: Unsafe,
+	} {
+		target := Target{Config: bound.Config{Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: timings[0], RenewDeadline: timings[1], RetryPeriod: timings[2]}}}
+		target.SetClient(&ClientSaid{Kind: "controller-runtime"}, false)
+		j, err := Judge(target, &bound.Environment{MaxRoundTrip: 100 * ms})
+		require.NoError(t, err)
+		assert.Equal(t, want, j.Verdict, timings)
+		assert.Equal(t, want == Unsafe, j.Shown > 0, timings)
+	}
+}
+
+// TestClosedAndLimited: closings and waits for tokens come together. What is sent again since its connection was closed takes a token, and the
+// write after it waits for all others.
+func TestClosedAndLimited(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, c := range []clientCase{
+		{15 * s, 10 * s, 2 * s, ms, 5 * s, plan.Client{QPS: 5, Burst: 10, Retries: true}, 0, 20, 0, false, 6401, 6401},
+		{60 * s, 40 * s, 5 * s, s, 15 * s, plan.Client{QPS: 5, Burst: 5, Retries: true}, 0, 20, 0, false, 14_400, 14_400},
+		{60 * s, 40 * s, 5 * s, 10 * ms, 20 * s, plan.Client{QPS: 5, Burst: 5, Retries: true}, 0, 100, 0, false, 39_410, 39_410},
+	} {
+		j := c.judge(t)
+		assert.Equal(t, c.bound, j.Result.Overlap.Round(ms).Milliseconds(), "%+v: %v", c, j.Result.Terms)
+		assert.InDelta(t, c.shown, j.Shown.Milliseconds(), 1, "%+v: %v", c, j.Result.Terms)
 	}
 }
 
