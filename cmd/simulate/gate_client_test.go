@@ -29,7 +29,7 @@ func TestGateClient(t *testing.T) {
 		{"--client client-go --request-timeout 1s", exit.AsExpected, 0.8e9},
 		{"--client component-base --profile strict", exit.AsExpected, 5e9},
 		{"--client controller-runtime --environment traffic.yaml", exit.NotAsExpected, -4.2e9},
-		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -10e9},
+		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -7.4e9},
 		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -10e9},
 		{"--qps -1 --max-retry-after 1s", exit.NotAsExpected, -10e9},
 		{"--client component-base --max-stall 1s", exit.NotAsExpected, -6.1e9},

@@ -74,7 +74,7 @@ var nextPlants = []planted{
 	},
 	{
 		"nor after a freeze", withoutRelease,
-		nextly(15, 10, 2, 100*time.Millisecond, bound.Environment{MaxPause: 2400 * time.Millisecond}), 8000,
+		nextly(15, 10, 2, 100*time.Millisecond, bound.Environment{MaxPause: 3 * time.Second}), 8000,
 	},
 	{
 		"a conflict of its release tells the truth", with(func(e *bound.Environment) { e.HiddenConflicts = false }),

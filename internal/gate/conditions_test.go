@@ -74,11 +74,11 @@ func TestSaysTheLock(t *testing.T) {
 	for container, want := range map[string]string{
 		"image: x/x, args: [--leader-elect]":                                           "client-go on a Lease (assumed); ",
 		"image: x/x, args: [--leader-elect, --leader-elect-resource-lock=leases]":      "client-go (assumed); ",
-		"image: mirror/kube-controller-manager":                                        "a Lease (assumed); ",
-		"image: 'mirror/kube-controller-manager:v1.30.1'":                              "profile client-go, with what differs in client-go v0.30 (that of v1.30); ",
-		"image: 'mirror/kube-controller-manager:v1.19.3'":                              "profile client-go-v0.24 (the client-go of v1.19); lock endpointsleases (the default of kube-controller-manager before v1.20); ",
-		"image: eks/amazon-vpc-resource-controller, args: [--enable-leader-election]":  "lock configmapsleases (the default of Amazon's VPC resource controller without --lease-only); ",
-		"image: eks/amazon-vpc-resource-controller, args: [--leader-lease-duration=9]": "a Lease (assumed); ",
+		"image: mirror/kube-controller-manager":                                        "client-go v0.37, on a Lease (assumed); ",
+		"image: 'mirror/kube-controller-manager:v1.30.1'":                              "client-go v0.30 (that of kube-controller-manager v1.30), by profile client-go and what differs from it; ",
+		"image: 'mirror/kube-controller-manager:v1.19.3'":                              "client-go v0.19 (that of kube-controller-manager v1.19), by profile client-go-v0.24; lock endpointsleases (the default of kube-controller-manager before v1.20); ",
+		"image: eks/amazon-vpc-resource-controller, args: [--enable-leader-election]":  "client-go v0.37 (assumed); lock configmapsleases (the default of Amazon's VPC resource controller without --lease-only); ",
+		"image: eks/amazon-vpc-resource-controller, args: [--leader-lease-duration=9]": "client-go v0.37, on a Lease (assumed); ",
 	} {
 		assert.Regexp(t, "^"+regexp.QuoteMeta(want), ofContainer(t, container, "").Assumes(), container)
 	}
