@@ -42,7 +42,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
 	// comes between what it reads and what it writes has it try again before.
 	r.Plan.Conflicts = m.releaseConflicts(hang)
-	tries := time.Duration(r.Plan.Conflicts) * 2 * m.answered
+	tries := time.Duration(r.Plan.Conflicts) * 2 * m.conflictAnswer()
 	r.Plan.Release = max(hang, min(whole, tries+m.releaseRead()+hang))
 	m.gather(r, hang)
 	tries = min(tries, r.Plan.Release-hang)
@@ -57,18 +57,31 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 // mostConflicts is how many conflicts of a release a plan has at most.
 const mostConflicts = 32
 
+// conflictAnswer returns how long each call of a release's conflicts takes in a plan, in true time: as long as one without a wait in the
+// limiter, but no longer than a client waits whose clock runs true, as the next leader's does.
+func (m *model) conflictAnswer() time.Duration {
+	answer := min(m.direct, m.answered)
+	if f := m.c.RequestTimeout; f > 0 {
+		return min(answer, f)
+	}
+	return answer
+}
+
 // releaseConflicts returns how often a release that waits for the time hang in the end conflicts with a renewal before, in a plan
 // in which the next leader renews every RetryPeriod: as often as those renewals allow, but no more often than the release needs to last for
-// RenewDeadline. It returns 0 if requests wait in the client, if connections are closed, and if answers are too quick for the next leader's
+// RenewDeadline. It returns 0 if requests wait in a known client, if connections are closed, and if answers are too quick for the next leader's
 // renewals to be put off until the release begins. Perhaps other plans have more conflicts.
 func (m *model) releaseConflicts(hang time.Duration) (n int) {
 	const edge = time.Millisecond // what a plan keeps from the ends of a conflict
-	whole, both, period := m.slow(m.c.RenewDeadline), 2*m.answered, m.c.RetryPeriod
+	answer := m.conflictAnswer()
+	whole, both, period := m.slow(m.c.RenewDeadline), 2*answer, m.c.RetryPeriod
 	works := m.direct + m.slow(period+m.c.RenewDeadline) // after its last write
 	renewals, late := works/period, works%period
+	if late < edge && period >= 2*answer { // the next leader's renewals may already come a little later
+		late += period
+	}
 	unseen := !m.c.onLease() && period < time.Second // a renewal in the same second changes nothing
-	if !m.readsAgain() || m.hinders() || unseen || m.direct < m.answered || m.c.Closes && m.closedRelease() > 0 || m.e.HiddenConflicts ||
-		late+m.answered+edge > renewals*(m.answered-edge) {
+	if !m.readsAgain() || m.c.Client != nil && m.hinders() || unseen || m.c.Closes && m.closedRelease() > 0 || late+answer+edge > renewals*(answer-edge) {
 		return 0
 	}
 	for m.releaseRead()+hang+time.Duration(n)*both < whole && time.Duration(n)*(period+edge) < time.Duration(n+1)*(both-edge) {

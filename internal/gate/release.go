@@ -98,6 +98,9 @@ func (s *stage) conflicting(b *actor, started time.Duration, times int) {
 		return
 	}
 	each, longest := s.cfg.RetryPeriod+2*s.leg, min(b.longest(), b.direct()) // no request waits for a token
+	if f := s.cfg.RequestTimeout; f > 0 {
+		longest = min(longest, f-slack) // which c waits, whose clock runs true
+	}
 	wanted := b.now + 2*s.leg
 	if s.cfg.RetryPeriod < 2*longest {
 		wanted += longest / 2

@@ -123,6 +123,33 @@ func TestTimeoutIsTheDeadline(t *testing.T) {
 	}
 }
 
+// TestConflictingRelease: a release conflicts as often, and its overlap is as long, if a 409 can hide a success, and if answers can take longer than
+// the request timeout, on the releasing leader's slow clock or on each one.
+func TestConflictingRelease(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	calm := bound.Environment{MaxRoundTrip: 2400 * ms}
+	for name, row := range map[string]struct {
+		lease, deadline, period, timeout time.Duration
+		bound.Environment
+		want time.Duration
+	}{
+		"no 409 hides a success": {15 * s, 10 * s, 2 * s, 5 * s, calm, 24400 * ms},
+		"a 409 hides a success":  {15 * s, 10 * s, 2 * s, 5 * s, bound.Environment{MaxRoundTrip: 2400 * ms, HiddenConflicts: true}, 24400 * ms},
+		"answers wait":           {2 * s, 1800 * ms, 200 * ms, 150 * ms, bound.Environment{MaxRoundTrip: 190 * ms}, 3950 * ms},
+		"a slow clock waits":     {4 * s, 3720 * ms, 600 * ms, 120 * ms, bound.Environment{MaxRoundTrip: 150 * ms, MaxDriftPPM: 500_000}, 9420 * ms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &bound.Config{
+				Timings: machine.Timings{LeaseDuration: row.lease, RenewDeadline: row.deadline, RetryPeriod: row.period},
+				Profile: machine.ClientGo, ReleaseOnCancel: true, RequestTimeout: row.timeout, Lock: plan.Lease,
+			}
+			r := prediction(t, c, &row.Environment)
+			assert.Positive(t, r.Plan.Conflicts)
+			assert.Equal(t, row.want, r.Overlap.Round(ms))
+		})
+	}
+}
+
 // TestReadAtTheDeadline: a poll whose last Get would be under way at its deadline leaves a leader of v0.24 without the object that it
 // needs to release. The witness has it wait for a write instead.
 func TestReadAtTheDeadline(t *testing.T) {
