@@ -74,7 +74,7 @@ func TestClientShown(t *testing.T) {
 		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, plain, 0, 20, 0, true, 22_100, 19_900},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, free, 0, 0, s, false, 10_000, 10_000},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 0, free, 0, 0, 3 * s, false, 10_000, 10_000},
-		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, free, 0, 0, 2 * s, false, 40_000, 38_200},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, free, 0, 0, 2 * s, false, 40_000, 39_100},
 	} {
 		j := c.judge(t)
 		withoutClosings(t, j)

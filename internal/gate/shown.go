@@ -20,13 +20,27 @@ const agree = time.Millisecond
 // from every limit. Even with three round trips and a freeze, the longer of the two still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show runs a scenario that shows the overlap of an unsafe result, and stores it in j.Witness and the overlap that its run shows
-// in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run shows less than was computed,
-// or more where the computed overlap is the longest possible, show tries shorter round trips and freezes (see beside), and
-// returns an error if these do not agree either. In two cases a run that shows too little is no error: with j.Client and closings
-// that count, and with a request timeout that ends just before RenewDeadline. The computed overlap is then an upper bound: show
-// sets j.Result.Upper. Wherever that is set, also before, showSome plays other scenarios and stores the best of them.
+// show runs scenarios that show the overlap of an unsafe result, and stores the one with the longest in j.Witness and the overlap that its run
+// shows in j.Shown. Where that is shorter than a computed upper bound, it tries smaller environments, too; if it is as long, the bound is exact,
+// and show clears j.Result.Upper. It returns the errors of showOwn and showSmaller.
 func (j *Judgement) show() error {
+	err := j.showOwn()
+	if err == nil && j.Result.Upper && j.Result.Overlap-j.Shown >= agree {
+		err = j.showSmaller()
+	}
+	if j.Result.Overlap-j.Shown < agree {
+		j.Result.Upper = false
+	}
+	return err
+}
+
+// showOwn runs a scenario that shows the overlap of an unsafe result in j.Environment, and stores it in j.Witness and the overlap that its run
+// shows in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run shows less than was computed,
+// or more where the computed overlap is the longest possible, showOwn tries shorter round trips and freezes (see beside), and
+// returns an error if these do not agree either. In two cases a run that shows too little is no error: with j.Client and closings
+// that count, and with a request timeout that ends just before RenewDeadline. The computed overlap is then an upper bound: showOwn
+// sets j.Result.Upper. Wherever that is set, also before, showSome plays other scenarios and stores the best of them.
+func (j *Judgement) showOwn() error {
 	r := j.Result.Playable()
 	switch {
 	case j.Result.Upper:
@@ -73,9 +87,8 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 const mayWait = 4
 
 // showSome plays several scenarios for a result that is an upper bound, those with closings last. It stores the one that shows the
-// longest overlap in j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. If that overlap is as long as the
-// bound, the bound is exact, and it clears j.Result.Upper. It returns an error if a scenario with two candidates shows more than the
-// bound, or if one does not run.
+// longest overlap in j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. It returns an error if a scenario shows more than the
+// bound (see exceeds), or if one does not run.
 func (j *Judgement) showSome() error {
 	var best stage
 	longest := time.Duration(0)
@@ -88,13 +101,11 @@ func (j *Judgement) showSome() error {
 			return nil
 		}
 		_, shown, err := j.play(s.s)
-		if most, known := j.Result.AtMost(); err == nil && known && shown-most >= agree {
-			if len(s.s.Candidates) == 2 {
-				return fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this", j.Position, most, shown)
-			}
-			return nil // a release that waits comes late: two work at once, and then one of them and the third, which the run counts as one stretch
+		if err != nil {
+			return err
 		}
-		if err == nil && shown > longest {
+		more, err := j.exceeds(s.s, shown)
+		if !more && shown > longest {
 			best, longest = *s, shown
 		}
 		return err
@@ -135,10 +146,20 @@ func (j *Judgement) showSome() error {
 		return err
 	}
 	j.tell(best.s, longest)
-	if j.Result.Overlap-longest < agree {
-		j.Result.Upper = false
-	}
 	return nil
+}
+
+// exceeds tells whether shown, the overlap that a run of s shows, is longer than the bound. With two candidates it is an error, too. With three a
+// release that waits can come late: two work at once, and then one of them and the third, which the run counts as one stretch.
+func (j *Judgement) exceeds(s *scenarios.Scenario, shown time.Duration) (bool, error) {
+	most, known := j.Result.AtMost()
+	if !known || shown-most < agree {
+		return false, nil
+	}
+	if len(s.Candidates) == 2 {
+		return true, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this", j.Position, most, shown)
+	}
+	return true, nil
 }
 
 // play runs a witness, and returns it with the overlap that the run shows. It returns an error if the scenario does not run or is
