@@ -192,7 +192,7 @@ func (m *model) acquiringClosed(c Chain) Chain {
 	read, again := time.Duration(0), time.Duration(0)
 	switch {
 	case !m.c.RepeatsReads():
-	case m.beginsUnread(m.silent(m.closesAfter(false)), false) < m.lease():
+	case m.beginsBeforeClosing(m.silent(m.closesAfter(false))) < m.lease():
 		read = m.closedRead()
 	default:
 		if begins := m.beginsUnread(max(m.silent(m.closesAfter(true)), m.ownRead()), true); begins < m.lease() {
@@ -283,7 +283,7 @@ func (m *model) inClosedPoll(c Chain, p *closedPoll) Chain {
 func (m *model) closesEarly() bool {
 	begins := m.beginsUnread(max(m.closesAfter(true)-time.Second, m.ownRead()), true)
 	pinged := begins < min(m.lease(), m.pingedUntil())
-	return m.c.Closes && (pinged || m.beginsUnread(m.closesAfter(false)-time.Second, false) < m.lease())
+	return m.c.Closes && (pinged || m.beginsBeforeClosing(m.closesAfter(false)-time.Second) < m.lease())
 }
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no

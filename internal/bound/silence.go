@@ -38,3 +38,11 @@ func (m *model) beginsUnread(least time.Duration, pinged bool) time.Duration {
 		}
 	}
 }
+
+// beginsBeforeClosing returns how long after an answer an attempt to acquire begins at the soonest, if it begins the time least after that or
+// later, and the next ping after that answer is not answered. One call can be sent just before this ping and answered just after it, plan.ReadIdle
+// after the first answer or later. It takes less time than a lost call, and keeps no connection open. If there is no such call, nothing is read
+// in between. All times are on the client's clock.
+func (m *model) beginsBeforeClosing(least time.Duration) time.Duration {
+	return max(least, min(m.beginsUnread(least, false), plan.ReadIdle+m.c.RetryPeriod))
+}

@@ -44,3 +44,16 @@ func TestBeginsUnread(t *testing.T) {
 		assert.Equal(t, c.want, newModel(config, e).beginsUnread(c.least, c.pinged), "%+v", c)
 	}
 }
+
+// TestBeginsBeforeClosing: it can begin RetryPeriod after an answer that comes just after a ping.
+func TestBeginsBeforeClosing(t *testing.T) {
+	const s = time.Second
+	config := &Config{
+		Timings: machine.Timings{LeaseDuration: 32 * s, RenewDeadline: 14 * s, RetryPeriod: s}, Profile: machine.ClientGo,
+		RequestTimeout: 8250 * time.Millisecond, Client: &plan.Client{Retries: true}, Closes: true,
+	}
+	m := newModel(config, &Environment{MaxRoundTrip: 2 * s})
+	for least, want := range map[time.Duration]time.Duration{0: s, 29 * s: 29 * s, 30 * s: 31 * s, 32 * s: 32 * s} {
+		assert.Equal(t, want, m.beginsBeforeClosing(least))
+	}
+}

@@ -22,7 +22,7 @@ func (j *Judgement) closedCourses() []func(*stage) {
 	if !j.closes() || !closable(c) || !c.RepeatsReads() || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
 		return nil
 	}
-	return []func(*stage){(*stage).closedAfterPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll, (*stage).closedTwice, (*stage).closedEarly}
+	return []func(*stage){(*stage).closedAfterPing, (*stage).closedPastPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll, (*stage).closedTwice, (*stage).closedEarly}
 }
 
 // margin is by how much a course keeps away from an instant at which something else would come first.
