@@ -42,8 +42,8 @@ type sending struct {
 	id                     uint64
 	sent, arrived, handled time.Duration
 	// called is when the call was first sent: before sent if that made no connection at first, and the request is sent again.
-	called time.Duration
-	refused, applied       bool
+	called           time.Duration
+	refused, applied bool
 	// failed: its answer is an error.
 	failed bool
 	verb   trace.Verb
