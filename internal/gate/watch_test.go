@@ -31,8 +31,6 @@ type watch struct {
 	// awaited are the moves of which the first ends the watching, and ends is when that is to be made; notYet if that is not known.
 	awaited []*move
 	ends    time.Duration
-	// again: the last event is that a request was given up without a connection; if it is sent on one, that is the next event.
-	again bool
 	// course is who wrote, by turns: small letters hold the lock and capitals release it.
 	course string
 }
@@ -41,9 +39,7 @@ type watch struct {
 type sending struct {
 	id                     uint64
 	sent, arrived, handled time.Duration
-	// called is when the call was first sent: before sent if that made no connection at first, and the request is sent again.
-	called           time.Duration
-	refused, applied bool
+	refused, applied       bool
 	// failed: its answer is an error.
 	failed bool
 	verb   trace.Verb
@@ -113,8 +109,6 @@ func (w *watch) first(moves []*move) time.Duration {
 // Observe takes in an event.
 func (w *watch) Observe(e *trace.Event) {
 	at, c := time.Duration(e.At), e.Candidate
-	again := w.again
-	w.again = false
 	if w.ends != notYet && at > w.ends {
 		panic(enough{})
 	}
@@ -123,12 +117,8 @@ func (w *watch) Observe(e *trace.Event) {
 		w.started[c] = at
 		w.ends = w.first(w.awaited)
 	case trace.RequestSent:
-		called := at
-		if again {
-			called = w.requests[c][len(w.requests[c])-1].called
-		}
 		w.requests[c] = append(w.requests[c], sending{
-			id: e.Request, sent: at, called: called, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
+			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
 		})
 		w.ends = w.first(w.awaited)
 	case trace.RequestApplied, trace.Written:
@@ -142,8 +132,6 @@ func (w *watch) Observe(e *trace.Event) {
 		r.arrived, r.refused = at, true
 	case trace.ResponseLost:
 		w.request(e).answered = false
-	case trace.GaveUp:
-		w.again = e.Cause == trace.ConnectionLost && e.Verb != trace.Watch
 	case trace.ResponseHandled:
 		r := w.request(e)
 		r.handled, r.failed = at, e.Status >= 400
@@ -213,11 +201,11 @@ func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
 			return fmt.Sprintf("%d drains for %v", c, s.Candidates[c].Drain)
 		}
 		for _, r := range w.requests[c] {
-			if r.arrived-r.called > e.MaxRoundTrip+tiny {
-				return fmt.Sprintf("request %d of %d takes %v to arrive", r.id, c, r.arrived-r.called)
+			if r.arrived-r.sent > e.MaxRoundTrip+tiny {
+				return fmt.Sprintf("request %d of %d takes %v to arrive", r.id, c, r.arrived-r.sent)
 			}
-			if r.verb != trace.Watch && r.handled-r.called-w.frozen(c, r.called, r.handled) > e.MaxRoundTrip+tiny {
-				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.called)
+			if r.verb != trace.Watch && r.handled-r.sent-w.frozen(c, r.sent, r.handled) > e.MaxRoundTrip+tiny {
+				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.sent)
 			}
 		}
 		if p := w.mostFrozen(c); p > e.MaxPause+tiny {
