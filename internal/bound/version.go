@@ -9,11 +9,11 @@ import (
 	"interregnum/elector/machine"
 )
 
-// These are second numbers of client-go's version: the last of which no bound is known, since nothing ends its requests, and that of the
-// profile client-go, the newest that was read.
+// These are second numbers of client-go's version: the oldest of which a bound is known, since requests surely end from then on, and that of
+// the profile client-go, the newest that was read.
 const (
-	lastUnended = 17
-	Newest      = 37
+	Oldest = 18
+	Newest = 37
 )
 
 // versionForm is a version of client-go as go.mod has it. A pre-release counts as its release.
@@ -33,12 +33,12 @@ func ParseClientGo(text string) (minor int, err error) {
 func UnknownClientGo(minor int) error {
 	why := "none newer was read"
 	switch {
-	case minor <= lastUnended:
+	case minor < Oldest:
 		why = "before, nothing ends a request, so that no bound is known"
 	case minor <= Newest:
 		return nil
 	}
-	return fmt.Errorf("want client-go v0.%d to v0.%d: %s", lastUnended+1, Newest, why)
+	return fmt.Errorf("want client-go v0.%d to v0.%d: %s", Oldest, Newest, why)
 }
 
 // SetClientGo sets Profile and Minor to those of client-go v0 and that number, which must not be newer than Newest. LeaseDuration must be
@@ -49,7 +49,7 @@ func (c *Config) SetClientGo(minor int) {
 	switch {
 	case minor == Newest:
 		c.Minor = 0
-	case minor > lastUnended && minor <= 25:
+	case minor >= Oldest && minor <= 25:
 		c.Profile, c.Minor = machine.ClientGoV024, 0
 	case minor == 26, minor < 30 && c.LeaseDuration%time.Second == 0:
 		c.Profile = machine.ClientGoV024

@@ -10,9 +10,6 @@ import (
 	"interregnum/internal/bound"
 )
 
-// firstKnown is N of the first version v0.N of k8s.io/client-go of which a bound is known: requests carry a context since then.
-const firstKnown = 18
-
 // version is a range of minor versions of client-go, both ends included. rough: the program has a changed copy of their code, or nobody
 // knows whether it had that version when it had that code.
 type version struct {
@@ -68,7 +65,7 @@ func minor(words string) (n int, err error) {
 // set gives c the profile and the differences of the newest version of the range. Its timings must be set. A version without a bound gets
 // client-go-v0.17.
 func (v version) set(c *bound.Config) {
-	if v.newest < firstKnown {
+	if v.newest < bound.Oldest {
 		c.Profile = machine.ClientGoV017
 		return
 	}
@@ -79,7 +76,7 @@ func (v version) set(c *bound.Config) {
 // a range of versions without a bound, since nothing is claimed of them. docs/method/derivation.md, "Versions between", has what is new in
 // each version; none of it but ticks, optimistic updates and the waits of requests matters without a release and with a lease of whole seconds.
 func (v version) alike(lease time.Duration, released bool) bool {
-	changes := []int{firstKnown, 30, 32, 33}
+	changes := []int{bound.Oldest, 30, 32, 33}
 	if lease%time.Second != 0 {
 		changes = append(changes, 27)
 	}

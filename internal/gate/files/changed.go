@@ -167,10 +167,7 @@ func (all kustomizations) byFile() map[string][]*kustomization {
 // placed returns the image that all kustomizations put in place of a container's, without those that are part of another and put none. If they
 // differ, it returns the container's own, and adds to c.provided that theirs is the same program.
 func (w *walker) placed(c *candidate, image string) string {
-	name, _, _ := strings.Cut(image, "@")
-	if at := strings.LastIndex(name, ":"); at > strings.LastIndex(name, "/") {
-		name = name[:at]
-	}
+	name := untagged(image)
 	var results, by []string
 	for _, k := range w.kustomizations {
 		result, before := image, len(by)

@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 
+	"interregnum/internal/bound"
 	"interregnum/plan"
 )
 
@@ -104,13 +105,6 @@ func (c *candidate) setEarlier(t *Target) {
 	}
 }
 
-// The second numbers of client-go's version: the first whose requests surely end, and the newest that was read. The package bound, which is
-// above this one, has both.
-const (
-	firstEnding    = 18
-	newestClientGo = 37
-)
-
 // clientGo returns the second number of the client-go that c's program has, by its release; 0 if nothing tells it. It is 0 for a release that is
 // newer than all that was read, and for a program whose vendors number their own releases.
 func (c *candidate) clientGo() int {
@@ -119,7 +113,7 @@ func (c *candidate) clientGo() int {
 		return 0
 	}
 	since := c.program.earlier.library
-	if since == (release{}) || of.major != since.major || of.minor < since.minor || of.minor > newestClientGo {
+	if since == (release{}) || of.major != since.major || of.minor < since.minor || of.minor > bound.Newest {
 		return 0
 	}
 	return of.minor
@@ -134,7 +128,7 @@ func (c *candidate) setLibrary(t *Target) {
 	}
 	of, _ := c.releaseOf()
 	t.ClientGo, t.ClientGoFrom = minor, fmt.Sprintf("that of %s v%d.%d", c.program.Name, of.major, of.minor)
-	if minor < firstEnding {
+	if minor < bound.Oldest {
 		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
 	}
 }

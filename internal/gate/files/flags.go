@@ -160,11 +160,7 @@ func (w *walker) flagFile(n *yaml.Node) {
 	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {
 		c.component = c.program.Name
 	}
-	var words []word
-	for s := range strings.FieldsSeq(n.Value) {
-		words = append(words, word{text: s, line: w.base + n.Line})
-	}
-	if w.flags(c, words); len(c.raws) > 0 {
+	if w.flags(c, fieldsOf(word{text: n.Value, line: w.base + n.Line})); len(c.raws) > 0 {
 		w.settle(c)
 	}
 }

@@ -187,10 +187,16 @@ func (p *Program) isNamed(name, folder string) bool {
 // imageName returns the last part of an image's name, without tag and digest, and the part before it; that is "." if there is
 // none.
 func imageName(image string) (base, parent string) {
+	folder, base := path.Split(untagged(image))
+	return base, path.Base(folder)
+}
+
+// untagged returns an image's whole name, without tag and digest.
+func untagged(image string) string {
 	name, _, _ := strings.Cut(image, "@")
 	folder, base := path.Split(name)
 	base, _, _ = strings.Cut(base, ":")
-	return base, path.Base(folder)
+	return folder + base
 }
 
 // sameProgram are words beside the name of a program that leave it the same one: who copies or builds it, how, for which machine,
