@@ -162,7 +162,7 @@ func (m *model) planned(late, apart, early time.Duration, slowly, eagerly bool) 
 		}
 		for ticks := most; ticks >= least; ticks-- {
 			f.high = min(f.high, deadline-ticks*m.c.RetryPeriod)
-			for n := time.Duration(0); n < 64; n++ {
+			for n := time.Duration(0); n < 64 && (late+n)*m.c.RetryPeriod < apart+b.reads; n++ { // with more there are none
 				if n+late == 0 && b.pause > early {
 					continue
 				}
@@ -206,9 +206,7 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
 		last = min(b.success, lease-alike+direct)
 		alike += b.told + (n-1)*b.success
-		for i := range n {
-			alike += b.frozen(i, n)
-		}
+		alike += n*b.early + (n-1)/2*(b.pause-b.early) // b.frozen(i, n) for all i below n
 		alike = min(alike, time.Second, lease)
 		k.high = min(0, lease-alike-max(0, last-direct))
 	}
