@@ -32,6 +32,8 @@ type queue struct {
 	by []float64
 	// longest is the longest wait of all calls together that was found.
 	longest float64
+	// tried has, for each call, the stretch that follow lets begin there: it tries one after the other.
+	tried []stretch
 }
 
 // outlasting is a stretch that begins in an attempt which waits so long that it outlasts a tick. The first call that is looked at is the
@@ -69,6 +71,7 @@ func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, b
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
 	}
+	l.tried = make([]stretch, len(l.gaps))
 	for _, d := range by {
 		l.by = append(l.by, d.Seconds())
 	}
@@ -124,8 +127,8 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 	for _, b := range before {
 		ago := b.ago.Seconds()
 		whole := last == nil && !l.parts && ago == 0 && l.s+b.tokens >= l.size
-		next := &stretch{passed + waited - ago, waited, worth, whole, last}
-		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, next)
+		l.tried[i] = stretch{passed + waited - ago, waited, worth, whole, last}
+		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, &l.tried[i])
 	}
 }
 

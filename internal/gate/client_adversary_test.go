@@ -87,7 +87,7 @@ func TestClientExact(t *testing.T) {
 				} else if a.e.OtherQPS == 0 {
 					continue
 				}
-				j, err := Judge(Target{Config: *a.c}, a.e)
+				j, err := unchanged(Target{Config: *a.c}, a.e)
 				require.NoError(t, err)
 				withoutClosings(t, j)
 				calm := j.Result.Calm().Overlap
@@ -196,7 +196,7 @@ func TestClosingsExact(t *testing.T) {
 		a.c.ReleaseOnCancel, a.e.MaxRetryAfter, a.e.OtherQPS = false, 0, 0
 		plain, err := bound.Of(a.c, a.e)
 		require.NoError(t, err)
-		j, err := Judge(Target{Config: *a.c}, a.e)
+		j, err := unchanged(Target{Config: *a.c}, a.e)
 		require.NoError(t, err)
 		most, known := j.Result.AtMost()
 		switch waits := plain.Overlap > plain.Calm().Overlap; {

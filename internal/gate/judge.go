@@ -17,6 +17,15 @@ import (
 // verdict is not Safe, it also has the changes that would make it so; if it is Unsafe, also a witness, where one can be shown. An
 // error that is a files.Problem is about the input; any other error is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
+	j, err := unchanged(t, e)
+	if err == nil && j.Verdict != Safe {
+		j.change()
+	}
+	return j, err
+}
+
+// unchanged returns what Judge returns, without the changes that would make the target safe.
+func unchanged(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
 	if t.Own != nil {
 		j.Environment = t.Own.Environment
@@ -47,14 +56,12 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 		j.Verdict, j.Reason = Refused, refused.Error()
 	case j.Result.Safe():
 		j.Verdict = Safe
-		return j, nil
 	default:
 		j.Verdict = Unsafe
 		if err := j.show(); err != nil {
 			return nil, err
 		}
 	}
-	j.change()
 	return j, nil
 }
 
