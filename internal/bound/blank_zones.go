@@ -1,6 +1,9 @@
 package bound
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // The times of a situation in which leader y has just taken a blank, as indexes of its zones; x is the other leader. Both groups have
 // the same order. A second is that of the leader's clock in which the attempt began. A thawed time is up to when the attempt could have
@@ -68,7 +71,7 @@ type blankZones struct {
 	rounded, pause, attempt, reads, told time.Duration
 	// fails has when attempts of a poll can begin whose first attempt reads another leader's record, and blank the same where it reads a blank.
 	// latest is the last of these times.
-	fails, blank []turnKind
+	fails, blank iter.Seq[turnKind]
 	latest       time.Duration
 }
 
@@ -83,7 +86,7 @@ func (m *model) inBlankZones() (n time.Duration, known bool) {
 	}
 	s.attempt = 2*m.trip + s.rounded
 	s.fails, s.blank = m.polls(m.most(s.reads)+s.rounded), m.polls(m.most(s.attempt)+s.rounded)
-	for _, p := range s.blank {
+	for p := range s.blank {
 		s.latest = max(s.latest, p.high)
 	}
 	if m.c.onTwoObjects() || m.c.Client != nil || s.longest() >= 2*m.takeover() {
@@ -252,19 +255,19 @@ func (s *blankZones) unanswered(z *situation) bool {
 // polled adds to s.reached the situations after each way in which x can take the lock in its next poll, and lowers s.steps. n and lost are as
 // in succeeds, and renewed as in lengths.
 func (s *blankZones) polled(z *situation, n, lost time.Duration, renewed bool) {
-	for i := range s.fails {
-		s.takesIn(*z, n, lost, &s.fails[i], renewed)
+	for p := range s.fails {
+		s.takesIn(*z, n, lost, p.interval, renewed)
 	}
 	// A poll's first attempt reads a blank only if y's lease can have run out by then.
 	if z.real.most(rechainedSeen, retakenPolled, s.reads+s.pause-s.takeover()) && s.agree(z) {
-		for i := range s.blank {
-			s.takesIn(*z, n, lost, &s.blank[i], renewed)
+		for p := range s.blank {
+			s.takesIn(*z, n, lost, p.interval, renewed)
 		}
 	}
 }
 
 // takesIn is polled for an attempt that begins in range p of the poll.
-func (s *blankZones) takesIn(z situation, n, lost time.Duration, p *turnKind, renewed bool) {
+func (s *blankZones) takesIn(z situation, n, lost time.Duration, p interval, renewed bool) {
 	wait, answers := s.c.RetryPeriod+p.high, (n+1)*s.attempt+s.reads
 	all := n*s.c.RetryPeriod + lost*s.timeout + wait
 	if s.later(&z, retaken, retakenPolled, p.low) && s.sooner(&z, retaken, retakenPolled, p.high, s.pause) &&

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 )
@@ -59,7 +60,7 @@ func (m *model) rotatingWithin(rounded time.Duration) (n time.Duration, known bo
 // to high, on the leader's clock, and an attempt for no longer than attempt. t is what the method turn returns.
 func (m *model) allTurns(t *turnTimes, low, high, attempt time.Duration) (all []turnKind) {
 	period, pause := m.c.RetryPeriod, m.most(m.e.MaxPause)
-	polls, early := m.polls(attempt), time.Duration(0)
+	polls, early := slices.Collect(m.polls(attempt)), time.Duration(0)
 	if (m.c.RenewDeadline-1)/period > 1 {
 		early = pause // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
 	}
@@ -83,20 +84,21 @@ func (m *model) allTurns(t *turnTimes, low, high, attempt time.Duration) (all []
 	return all
 }
 
-// polls returns when attempts of a poll can begin, counted from its start. It uses turnKind for that, and sets two fields only:
+// polls yields when attempts of a poll can begin, counted from its start. It uses turnKind for that, and sets two fields only:
 // interval is the range of those times, and periods is after how many ticks they come. attempt is how long the first attempt
-// takes at most, without the timeout of a lost answer.
-func (m *model) polls(attempt time.Duration) []turnKind {
+// takes at most, without the timeout of a lost answer. A poll can have millions of ticks.
+func (m *model) polls(attempt time.Duration) iter.Seq[turnKind] {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	all := []turnKind{{}}
-	for ticks := time.Duration(1); ticks*period <= deadline; ticks++ {
-		at := ticks * period
-		all = append(all, turnKind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
-		if m.lossy() && at+m.timeout <= deadline {
-			all = append(all, turnKind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
+	return func(yield func(turnKind) bool) {
+		more := yield(turnKind{})
+		for ticks := time.Duration(1); more && ticks*period <= deadline; ticks++ {
+			at := ticks * period
+			more = yield(turnKind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
+			if more && m.lossy() && at+m.timeout <= deadline {
+				more = yield(turnKind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
+			}
 		}
 	}
-	return all
 }
 
 // turnTimes are bounds of a turn. soonest and latest are in true time, loses is on a leader's clock.
