@@ -228,8 +228,10 @@ func ofOnePrefix(names []string) map[string]setting {
 // off; before it the name of a program may stand, as in DD_LEADER_ELECTION.
 func valued(name, value string) setting {
 	s, n := settingOf(name), normal(name)
-	if _, err := boolean(value); err == nil && s.key == noKey && strings.HasSuffix(n, "leaderelection") && !strings.Contains(n, "unclean") {
-		return setting{key: enable, certain: true}
+	if s.key == noKey && strings.HasSuffix(n, "leaderelection") && !strings.Contains(n, "unclean") {
+		if _, err := boolean(value); err == nil {
+			return setting{key: enable, certain: true}
+		}
 	}
 	return s
 }

@@ -35,7 +35,7 @@ var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 // given returns nil if the text is a value itself, and an error if the text only stands for a value elsewhere, such as a template
 // or a variable.
 func given(text string) error {
-	if placeholder.MatchString(text) {
+	if strings.ContainsAny(text, "{$") && placeholder.MatchString(text) { // most texts have neither, which is found sooner
 		return elsewhere{phrase.Clip(phrase.OneLine(text))}
 	}
 	return nil
