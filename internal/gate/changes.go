@@ -248,7 +248,7 @@ func (j *Judgement) timeout() {
 // with the closings of connections that count. It is also false for a configuration that takes much longer to judge than the
 // present one. It is false as well for a proposed RetryPeriod that is safe only where code takes no time, as 1s can be.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
-	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
+	if bound.Refused(c) != nil || j.slower(c, e) {
 		return false
 	}
 	for _, d := range j.timeoutsOf(c) {
@@ -259,6 +259,15 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 		}
 	}
 	return true
+}
+
+// slower tells whether configuration c takes much longer to judge in environment e than the present one. c must not be refused.
+func (j *Judgement) slower(c *bound.Config, e *bound.Environment) bool {
+	if c.RenewDeadline/fewTicks < c.RetryPeriod { // a poll has no more ticks than that, and to count them takes time
+		return false
+	}
+	ticks := bound.Ticks(c, e)
+	return ticks > fewTicks && ticks > bound.Ticks(&j.Config, &j.Environment)*5/4
 }
 
 // safeClosed tells whether configuration c of the target is safe in environment e, with the closings of connections that count.
