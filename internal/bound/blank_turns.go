@@ -30,6 +30,9 @@ type BlankTurn struct {
 	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
 	Hurries  bool
 	DriftPPM int64
+	// Held is how long the process is frozen as the Get that reads the blank waits in the client's limiter; it is a part of Reads. Where it is not
+	// 0 the leader's clock is at its slowest only while it waits for timers, and otherwise at its fastest.
+	Held time.Duration
 }
 
 // BlankTurns returns as many turns as the parameter turns says, one after the other, by which two leaders go on taking blanks
@@ -84,7 +87,7 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	some := func(most time.Duration) time.Duration { return part(&rest, most) }
 	t := BlankTurn{
 		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
-		Splits: b.splits, Wakes: b.wakes, Hurries: b.hurries, DriftPPM: k.driftPPM,
+		Splits: b.splits, Wakes: b.wakes, Hurries: b.hurries, DriftPPM: k.driftPPM, Held: b.held,
 	}
 	last := int(b.late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
@@ -94,6 +97,7 @@ func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 		t.Took[last] = some(b.success)
 	}
 	t.Took[b.late] = b.holds + some(b.told-b.holds)
+	t.Apart -= max(0, t.Took[b.late]-b.told+b.writes)
 	for i := last - 1; i > int(b.late); i-- {
 		t.Took[i] = some(b.success)
 	}

@@ -45,6 +45,10 @@ type blanks struct {
 	wakes bool
 	// hurries: the clock of a leader has another rate until the last success of a turn; see hurrying.
 	hurries bool
+	// held is how long a leader is frozen as the Get that reads the blank waits in the limiter; a part of reads. See holding.
+	held time.Duration
+	// writes is how long after the reading of the blank, at most, the write that takes the lock is applied, where it is counted.
+	writes time.Duration
 	rotation
 }
 
@@ -78,7 +82,10 @@ func (m *model) takeBlanks() *blanks {
 		ordered.MaxRoundTrip = oneInstant
 		return newModel(m.c, &ordered).takeBlanks()
 	}
-	return m.fastBlanks()
+	if b := m.fastBlanks(); b != nil {
+		return b
+	}
+	return m.heldBlanks()
 }
 
 // oneInstant is how long a request takes at most in a plan for requests that take no time: those of one instant follow each other.
@@ -230,8 +237,11 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 // frozen returns how long a leader is frozen, at most, after success number i of those that look the same, counted from 0; the last one
 // is number n. Freezes after two successes that follow each other last for early and pause together, or less.
 func (b *blanks) frozen(i, n time.Duration) time.Duration {
-	if i == n || i%2 == 1 && i+1 < n {
+	switch {
+	case i == n, i%2 == 1 && i+1 < n:
 		return b.pause
+	case i == 0:
+		return b.early - b.held
 	}
 	return b.early
 }

@@ -40,7 +40,7 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns 
 	s := emptyBlanks(c, e)
 	s.phase, s.turns = bound.BlankTurns(better(c), calmer(e), turns)
 	require.NotEmpty(t, s.turns, "no turns are known: %+v in %+v", *c, *e)
-	if took := s.turns[0].Reads; took > calmer(e).MaxRoundTrip { // requests that take no time have an order
+	if took := s.turns[0].Reads; s.turns[0].Held == 0 && took > calmer(e).MaxRoundTrip { // requests that take no time have an order
 		ordered := *e
 		ordered.MaxRoundTrip = took
 		s.env, s.rounded = &ordered, 4
@@ -100,6 +100,7 @@ func (s *blanks) acquired(a *actor, next time.Duration) (written time.Duration) 
 			at -= took
 		}
 	}
+	s.hastens(a, turn)
 	offset := a.newSecond() + at + turn.Reads
 	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
 	began := a.local - turn.Reads
@@ -112,8 +113,12 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 	if reads <= a.trip() {
 		return s.slow(a, turn.Took[0]+turn.Reads)
 	}
-	answers := a.now + reads + s.leg
-	a.slowOut(reads)
+	before, answers := a.now, a.now+reads+s.leg
+	if turn.Held > 0 {
+		a.hold(reads + s.leg - bound.True(turn.Held, a.driftPPM))
+		s.freeze(a, turn.Held)
+	}
+	a.slowOut(reads - (a.now - before))
 	a.pass(answers - a.now)
 	return a.request(machine.Update, answered, bound.True(turn.Took[0], a.driftPPM))
 }
@@ -125,7 +130,7 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time
 		a.setRate(turn.DriftPPM)
 	}
 	for i, took := range turn.Took[1:] {
-		a.wait(s.cfg.RetryPeriod)
+		s.wait(a, turn, s.cfg.RetryPeriod)
 		s.freeze(a, turn.Frozen[i])
 		var applied time.Duration
 		switch last := i+2 == len(turn.Took); {
@@ -143,7 +148,7 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time
 	if turn.Hurries {
 		a.setRate(-s.env.MaxDriftPPM)
 	}
-	a.wait(s.cfg.RetryPeriod)
+	s.wait(a, turn, s.cfg.RetryPeriod)
 	if turn.Ticks == 0 { // the first attempt of its poll takes the lock
 		return written
 	}
@@ -151,6 +156,22 @@ func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time
 	s.freeze(a, min(turn.Frozen[len(turn.Frozen)-1], polls-a.local))
 	s.fail(a, turn, began+turn.Length)
 	return written
+}
+
+// wait has a leader wait for a timer.
+func (s *blanks) wait(a *actor, turn *bound.BlankTurn, local time.Duration) {
+	if turn.Held > 0 {
+		a.setRate(-s.env.MaxDriftPPM)
+	}
+	a.wait(local)
+	s.hastens(a, turn)
+}
+
+// hastens makes a leader's clock fast for what is no wait for a timer, where turn has it so.
+func (s *blanks) hastens(a *actor, turn *bound.BlankTurn) {
+	if turn.Held > 0 {
+		a.setRate(s.env.MaxDriftPPM)
+	}
 }
 
 // freeze has a leader frozen from now on.
@@ -187,7 +208,7 @@ func (s *blanks) fail(a *actor, turn *bound.BlankTurn, begins time.Duration) {
 		a.request(machine.Get, refused, fails)
 	}
 	from := a.now
-	a.wait(begins - a.local)
+	s.wait(a, turn, begins-a.local)
 	if turn.Ticks > 1 {
 		s.fault(errorOn(machine.Get, false), a.id, from+2*s.near, a.now-2*s.near)
 	}

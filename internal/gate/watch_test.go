@@ -24,6 +24,7 @@ type watch struct {
 	horizon  time.Duration
 	started  []time.Duration
 	requests [][]sending
+	called   []call // the last call of each that waited in the limiter
 	freezes  [][]stretch
 	cancels  [][]time.Duration
 	rates    [][]turn
@@ -39,12 +40,20 @@ type watch struct {
 type sending struct {
 	id                     uint64
 	sent, arrived, handled time.Duration
-	refused, applied       bool
+	// called is when the candidate made it: before sent if it waited in the limiter.
+	called           time.Duration
+	refused, applied bool
 	// failed: its answer is an error.
 	failed bool
 	verb   trace.Verb
 	// answered: its answer was not lost.
 	answered bool
+}
+
+// call is when a request was made.
+type call struct {
+	id uint64
+	at time.Duration
 }
 
 // stretch is a time from one instant to another, of a candidate and, where it is work, a term.
@@ -72,7 +81,7 @@ type enough struct{}
 func watchedUntil(t require.TestingT, s *scenarios.Scenario, moves []*move) *watch {
 	n := len(s.Candidates)
 	w := &watch{
-		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n),
+		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n), called: make([]call, n),
 		freezes: make([][]stretch, n), cancels: make([][]time.Duration, n), rates: make([][]turn, n), awaited: moves, ends: notYet,
 	}
 	for i := range w.started {
@@ -116,9 +125,17 @@ func (w *watch) Observe(e *trace.Event) {
 	case trace.RunStarted:
 		w.started[c] = at
 		w.ends = w.first(w.awaited)
+	case trace.RequestHeld:
+		if w.called[c].id != e.Request {
+			w.called[c] = call{e.Request, at}
+		}
 	case trace.RequestSent:
+		called := at
+		if w.called[c].id == e.Request {
+			called = w.called[c].at
+		}
 		w.requests[c] = append(w.requests[c], sending{
-			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
+			id: e.Request, called: called, sent: at, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
 		})
 		w.ends = w.first(w.awaited)
 	case trace.RequestApplied, trace.Written:
@@ -233,17 +250,21 @@ func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
 }
 
 // mostFrozen is how long a candidate is frozen, at most, from the beginning of an attempt that wins or renews its lease to that of the
-// second next one. It takes an attempt to begin with the first of requests that follow each other at once, and to end the time before
-// no sooner than it writes.
+// second next one. It takes an attempt to begin with the first of requests that follow each other at once, and to end the time before no
+// sooner than with its write, or with a Get just before that.
 func (w *watch) mostFrozen(c int) (most time.Duration) {
 	var from [2]time.Duration
 	begins := time.Duration(0)
 	for i, r := range w.requests[c] {
-		if i == 0 || r.sent > w.requests[c][i-1].handled || w.requests[c][i-1].won() {
-			begins = r.sent
+		ends := r.called
+		if i > 0 && r.called == w.requests[c][i-1].handled && w.requests[c][i-1].verb == trace.Verb(machine.Get) {
+			ends = w.requests[c][i-1].called
+		}
+		if i == 0 || r.called > w.requests[c][i-1].handled || w.requests[c][i-1].won() {
+			begins = r.called
 		}
 		if r.won() {
-			most = max(most, w.frozen(c, from[0], r.sent))
+			most = max(most, w.frozen(c, from[0], ends))
 			from = [2]time.Duration{from[1], begins}
 		}
 	}
