@@ -179,16 +179,16 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
 	// The first attempt of the chain and the last one take tokens from one bucket.
-	before, calls := m.marked, 0
+	before := m.marked
 	switch {
 	case c.Join == JoinTicked:
-		before, calls = max(m.marked, m.lost()), perAttempt-1
+		before = max(m.marked, m.lost())
 	case c.Join != JoinAcquired || m.closesEarly():
 		return m.inTurn(m.justBefore(), first, m.sent, m.sent)
 	case c.AcquireLost:
 		before = m.lost()
 	}
-	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before, calls), first, m.sent, m.sent))
+	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before), first, m.sent, m.sent))
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to
