@@ -272,7 +272,7 @@ func (m *model) renewedAfter(c *Chain, first, renewed time.Duration) time.Durati
 	first = min(first, m.slow(c.Gap))
 	call, before, begun := m.sent, m.beforeSecond(first), (*outlasting)(nil)
 	if c.Join == JoinTicked { // after calls of an attempt that outlasts a tick, and of the one before that, and it may fail
-		call = max(call, m.lost())
+		call = max(call, m.lost(), m.slow(c.Gap)) // the last attempt begins at a tick, however soon the calls are over
 		before = append(m.carried(0, 0), used{m.ofOutlasting(c.Gap) + 1, m.least(first)},
 			used{2 * perAttempt, m.c.RetryPeriod - c.Gap + m.least(first)})
 		begun = m.outlastsWaiting(first)

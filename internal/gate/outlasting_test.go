@@ -69,3 +69,27 @@ func TestOutlastsTwice(t *testing.T) {
 		assert.Greater(t, shown, r.Overlap-110*time.Millisecond, "%+v", row)
 	}
 }
+
+// TestBurstBeforeRead: an attempt that outlasts a tick by a lost answer is followed by one whose calls are over long before the next tick: none
+// of these can lose an answer, which takes longer. So they take no token that is missing later.
+func TestBurstBeforeRead(t *testing.T) {
+	c := &bound.Config{
+		Timings: machine.Timings{LeaseDuration: 30 * time.Second, RenewDeadline: 20 * time.Second, RetryPeriod: 3 * time.Second},
+		Profile: machine.ClientGo, Client: &plan.Client{QPS: 5, Burst: 10}, RequestTimeout: 5 * time.Second,
+	}
+	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, OtherBurst: 20}
+	fails, succeeds, loses := callFate{ends: callFails}, callFate{ends: callSucceeds}, callFate{ends: callLost}
+	slow := callFate{ends: callSucceeds, upTo: callLongest}
+	burst := slow
+	burst.count = e.OtherBurst
+	l := loopOf(c, e, []loopAttempt{
+		{calls: [3]callFate{fails, succeeds, succeeds}},
+		{calls: [3]callFate{loses, {ends: callSucceeds, takes: time.Millisecond}, fails}},
+		{calls: [3]callFate{fails, succeeds, fails}},
+		{calls: [3]callFate{loses, burst, slow}},
+	}, time.Millisecond)
+	r, err := bound.Of(c, e)
+	require.NoError(t, err)
+	assert.Equal(t, 1500*time.Millisecond, r.Overlap)
+	assert.InDelta(t, r.Overlap, l.overlapShown(t), float64(2*time.Millisecond))
+}
