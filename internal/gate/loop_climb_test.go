@@ -163,10 +163,10 @@ var drawLoop = rapid.Custom(func(t *rapid.T) attacked {
 	return attacked{c, e}
 })
 
-// TestLoopsClimbed: nothing that becomes of a candidate's calls, and no other traffic, makes an overlap longer than the bound. What is tried
-// comes close to it in most cases without a rate of other traffic.
+// TestLoopsClimbed: nothing that becomes of a candidate's calls, and no other traffic, makes an overlap longer than the bound. Where other
+// traffic has no rate, what is tried often comes as close to it as a token.
 func TestLoopsClimbed(t *testing.T) {
-	tried, bursts, close := 0, 0, 0
+	tried, bursts, shown, close := 0, 0, 0, 0
 	for seed := *exactFirst; seed < *exactFirst+few.Of(60); seed++ {
 		a := drawLoop.Example(seed)
 		r, err := bound.Of(a.c, a.e)
@@ -181,11 +181,15 @@ func TestLoopsClimbed(t *testing.T) {
 		require.LessOrEqual(t, best, most+time.Microsecond, "-exact.first %d: %+v in %+v with %+v: %+v", seed, *a.c, *a.e, *a.c.Client, all)
 		if a.e.OtherQPS == 0 {
 			bursts++
-			if r.Overlap-best < time.Millisecond {
+			missing := r.Overlap - best
+			if missing < time.Millisecond {
+				shown++
+			}
+			if missing.Seconds()*a.c.Client.QPS < 1.001 {
 				close++
 			}
 		}
 	}
-	t.Logf("%d climbed; of %d without a rate %d show the bound", tried, bursts, close)
-	assert.Greater(t, close, bursts/4)
+	t.Logf("%d climbed; of %d without a rate %d show the bound, and %d all but a token", tried, bursts, shown, close)
+	assert.Greater(t, close, bursts/5)
 }
