@@ -179,16 +179,25 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
 	// The first attempt of the chain and the last one take tokens from one bucket.
-	before, calls := m.marked, 0
+	before := m.marked
 	switch {
 	case c.Join == JoinTicked:
-		before, calls = max(m.marked, m.lost()), perAttempt-1
+		before = m.ticking(c)
 	case c.Join != JoinAcquired || m.closesEarly():
 		return m.inTurn(m.justBefore(), first, m.sent, m.sent)
 	case c.AcquireLost:
 		before = m.lost()
 	}
-	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before, calls), first, m.sent, m.sent))
+	return min(m.renewedAfter(c, before, first)-m.slow(c.Gap), m.inTurn(m.ownBefore(c, before), first, m.sent, m.sent))
+}
+
+// ticking returns how long the first call of the first attempt of c takes at most, in true time, from when it leaves the limiter, if c is of
+// JoinTicked. A call whose answer is lost is over before the last attempt begins, and so within c.Gap.
+func (m *model) ticking(c *Chain) time.Duration {
+	if m.e.MaxPause > 0 || 0 < m.timeout && m.timeout <= c.Gap {
+		return max(m.marked, m.lost())
+	}
+	return m.marked
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to

@@ -186,7 +186,7 @@ const perAttempt = 3
 // atOnce returns the largest number of requests that a candidate makes at one instant. Retries do not count. The attempt that
 // acquires the lock and the first one that renews it follow each other at once. With ReleaseOnCancel all reads and writes of a
 // release are added to these. ticked says that an attempt can outlast a tick: then its last two calls and two more attempts
-// follow each other at once.
+// follow each other at once, or all its calls do if the process is frozen before.
 func (m *model) atOnce(ticked bool) float64 {
 	update, both := m.calls()
 	all := 2 * (update + both)
@@ -195,6 +195,9 @@ func (m *model) atOnce(ticked bool) float64 {
 	}
 	if ticked {
 		all += both
+	}
+	if ticked && m.most(m.e.MaxPause) >= m.c.RetryPeriod {
+		all += update
 	}
 	return float64(all) + m.moreClosed()
 }
@@ -268,9 +271,10 @@ func (m *model) beforeSecond(first time.Duration) []used {
 func (m *model) renewedAfter(c *Chain, first, renewed time.Duration) time.Duration {
 	first = min(first, m.slow(c.Gap))
 	call, before, begun := m.sent, m.beforeSecond(first), (*outlasting)(nil)
-	if c.Join == JoinTicked { // after the last two calls of an attempt that outlasts a tick, and it may fail
-		call = max(call, m.lost())
-		before = append(m.carried(0, 0), used{perAttempt, m.least(first)})
+	if c.Join == JoinTicked { // after calls of an attempt that outlasts a tick, and of the one before that, and it may fail
+		call = max(call, m.lost(), m.slow(c.Gap)) // the last attempt begins at a tick, however soon the calls are over
+		before = append(m.carried(0, 0), used{m.ofOutlasting(c.Gap) + 1, m.least(first)},
+			used{2 * perAttempt, m.c.RetryPeriod - c.Gap + m.least(first)})
 		begun = m.outlastsWaiting(first)
 	}
 	by := make([]time.Duration, perAttempt)
@@ -301,9 +305,19 @@ func (m *model) outlastsWaiting(first time.Duration) *outlasting {
 }
 
 // justBefore returns, as one element, how many tokens the candidate's own earlier calls can have taken when the first call of an attempt
-// comes. If bounded is true, these calls are the last two of an attempt that outlasts a tick, and a whole attempt after that, and their
+// comes. If bounded is true, these calls are those of ofOutlasting, and a whole attempt after that, and their
 // tokens are no more than backlog. Otherwise all earlier calls count: see carried. It returns nil if no call waits for a token.
-func (m *model) justBefore() []used { return m.takenBy(perAttempt + 2) }
+func (m *model) justBefore() []used { return m.takenBy(m.ofOutlasting(0) + perAttempt) }
+
+// ofOutlasting returns how many calls of an attempt that outlasts a tick can come less than a RetryPeriod before the second next attempt
+// begins, if the next attempt begins gap before that one, on the leader's clock: two, or three if the process can be frozen before the first
+// call for as long as that takes.
+func (m *model) ofOutlasting(gap time.Duration) float64 {
+	if m.most(m.e.MaxPause) >= m.c.RetryPeriod-gap {
+		return perAttempt
+	}
+	return perAttempt - 1
+}
 
 // takenBy returns what justBefore returns, for that number of calls.
 func (m *model) takenBy(calls float64) []used {
@@ -346,24 +360,25 @@ func (m *model) carried(calls float64, ago time.Duration) []used {
 }
 
 // ownBefore returns the candidate's own calls before the last attempt of chain c; nil if no call waits. first is how long the
-// first call of the chain takes, in true time, from when it leaves the limiter. before is how many calls of the attempt before
-// the chain can come at the same instant as the first write of the chain.
-func (m *model) ownBefore(c *Chain, first time.Duration, before int) []used {
+// first call of the chain takes, in true time, from when it leaves the limiter.
+func (m *model) ownBefore(c *Chain, first time.Duration) []used {
 	if m.limited == 0 {
 		return nil
 	}
-	calls := make([]time.Duration, before, before+perAttempt)
-	calls = append(calls, 0, min(c.Gap, m.most(first)), min(c.Gap, m.most(first+m.sent)))
-	all := m.carried(perAttempt, m.c.RetryPeriod+c.Gap)
-	if before > 0 {
-		all = m.carried(0, 0)
+	all, own := m.carried(perAttempt, m.c.RetryPeriod+c.Gap), []used{{perAttempt, c.Gap}}
+	if c.Join == JoinTicked {
+		// Two more attempts come before, which begin at ticks that differ. So the last two calls of the former one come before the first tick, and the
+		// last attempt of the chain begins at the second one after that.
+		all, own = m.carried(0, 0), []used{{perAttempt + m.ofOutlasting(c.Gap), c.Gap}, {3*perAttempt - 1, m.c.RetryPeriod}}
 	}
-	for i, at := range calls {
-		all = append(all, used{float64(len(calls) - i), c.Gap - at})
-	}
+	all = append(all, own...)
+	all = append(all, used{perAttempt - 1, c.Gap - min(c.Gap, m.most(first))}, used{perAttempt - 2, c.Gap - min(c.Gap, m.most(first+m.sent))})
 	// A call that waits, and after it a bucket that is full again, takes so many requests of other traffic.
-	if twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*(c.Gap+m.most(m.e.MaxPause)).Seconds(); twice > 0 {
-		all = append(all, used{twice, 0})
+	for _, u := range own {
+		twice := u.tokens - rate(m.c.Client)*(u.ago-c.Gap).Seconds() - float64(m.c.Client.Burst) + m.e.OtherQPS*(u.ago+m.most(m.e.MaxPause)).Seconds()
+		if twice > 0 {
+			all = append(all, used{twice, 0})
+		}
 	}
 	return all
 }

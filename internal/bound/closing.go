@@ -183,7 +183,7 @@ func (m *model) sentAgain() int {
 }
 
 // beforeClosed returns what justBefore returns for an attempt before which a read was sent again.
-func (m *model) beforeClosed() []used { return m.takenBy(perAttempt + 3) }
+func (m *model) beforeClosed() []used { return m.takenBy(m.ofOutlasting(0) + perAttempt + 1) }
 
 // acquiringClosed returns c, the chain that acquiring has made, with the longest last attempt that closings make possible. The
 // attempt begins with a write, so that its candidate has read its own name less than a lease before. Before that it may have had no

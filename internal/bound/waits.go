@@ -32,8 +32,6 @@ type queue struct {
 	by []float64
 	// longest is the longest wait of all calls together that was found.
 	longest float64
-	// tried has, for each call, the stretch that follow lets begin there: it tries one after the other.
-	tried []stretch
 }
 
 // outlasting is a stretch that begins in an attempt which waits so long that it outlasts a tick. The first call that is looked at is the
@@ -47,15 +45,13 @@ type outlasting struct {
 type gap struct{ least, most float64 }
 
 // stretch is a time in which tokens are missing all along, with its calls. It begins at an instant at which the bucket was full.
-// before is the stretch before it.
 type stretch struct {
 	// begins is when the stretch begins, waited is how long calls had waited until then, and worth is the value of follow's
 	// parameter worth at that time. All are in seconds.
 	begins, waited, worth float64
 	// whole: the first call of the stretch waits. Other traffic that comes sooner then makes it wait for as much less, so that
 	// only whole requests of other traffic count.
-	whole  bool
-	before *stretch
+	whole bool
 }
 
 // waits returns how long calls wait for tokens at most, all together, in seconds of the client's clock. There is one call more
@@ -71,7 +67,6 @@ func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, b
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
 	}
-	l.tried = make([]stretch, len(l.gaps))
 	for _, d := range by {
 		l.by = append(l.by, d.Seconds())
 	}
@@ -82,13 +77,14 @@ func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, b
 	for _, b := range append([]used{{}}, before...) {
 		l.add(used{b.tokens + more, b.ago})
 	}
+	all := make([]stretch, 0, len(l.gaps)+1) // no call of follow needs more
 	if begun == nil {
-		l.follow(0, 0, 0, 0, nil, false)
+		l.follow(0, 0, 0, 0, all, false)
 		return l.longest
 	}
-	l.follow(0, 0, 0, 0, &stretch{begins: begun.begins, worth: begun.worth}, false)
+	l.follow(0, 0, 0, 0, append(all, stretch{begins: begun.begins, worth: begun.worth}), false)
 	begun.worth += begun.first - 1/l.q // the call before the first one is in that stretch, too
-	l.follow(0, 0, 0, 0, &stretch{begins: begun.begins, worth: begun.worth}, true)
+	l.follow(0, 0, 0, 0, append(all, stretch{begins: begun.begins, worth: begun.worth}), true)
 	return l.longest
 }
 
@@ -105,8 +101,8 @@ func (l *queue) add(more used) {
 // follow tries all ways in which call i and the calls after it can wait, and raises l.longest to the longest wait that it finds.
 // Until call i−1 had its token, gaps lasted for passed and waits for waited. worth is what the candidate's calls in stretches
 // have added to the wait: the time of one token for each call, less that of a whole bucket for each stretch, and less the gaps in
-// stretches. last is the last stretch, nil for none; missing says that it goes on.
-func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, missing bool) {
+// stretches. all has the stretches so far; missing says that the last one goes on. follow overwrites what is behind them.
+func (l *queue) follow(i int, passed, waited, worth float64, all []stretch, missing bool) {
 	if i == len(l.gaps) {
 		l.longest = max(l.longest, waited)
 		return
@@ -116,33 +112,33 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 	}
 	d := l.gaps[i]
 	if missing { // a slow clock is the worst, since fewer tokens come
-		l.call(i, passed+d.least, waited, worth+1/l.q-d.least, last)
+		l.call(i, passed+d.least, waited, worth+1/l.q-d.least, all)
 	}
 	passed += d.most // and a fast one where the bucket gets full, since more other traffic comes
-	l.follow(i+1, passed, waited, worth, last, false)
+	l.follow(i+1, passed, waited, worth, all, false)
 	before := l.before
 	if i > 0 {
 		before = []used{{}}
 	}
 	for _, b := range before {
 		ago := b.ago.Seconds()
-		whole := last == nil && !l.parts && ago == 0 && l.s+b.tokens >= l.size
-		l.tried[i] = stretch{passed + waited - ago, waited, worth, whole, last}
-		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, &l.tried[i])
+		whole := len(all) == 0 && !l.parts && ago == 0 && l.s+b.tokens >= l.size
+		next := stretch{passed + waited - ago, waited, worth, whole}
+		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, append(all, next))
 	}
 }
 
-// call adds to waited the longest wait of call i that the stretches up to last allow, and then calls follow for the calls after
-// it. passed is how long the gaps up to call i lasted, waited is how long calls waited before it, and worth is what follow
+// call adds to waited the longest wait of call i that all these stretches allow, and then calls follow for the calls after it.
+// passed is how long the gaps up to call i lasted, waited is how long calls waited before it, and worth is what follow
 // describes, with call i counted. All are in seconds.
-func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
+func (l *queue) call(i int, passed, waited, worth float64, all []stretch) {
 	most := math.Inf(1)
 	frozen := 0.0 // in the stretch that goes on, more tokens come in that time than other traffic can take
-	for s := last; s != nil; s = s.before {
+	for _, s := range slices.Backward(all) {
 		most = min(most, s.waited+worth-s.worth+l.others(passed+waited-s.begins+frozen, s.whole)/l.q)
 		frozen = l.frozen
 	}
-	l.follow(i+1, passed, max(waited, most), worth, last, true)
+	l.follow(i+1, passed, max(waited, most), worth, all, true)
 }
 
 // rounding is how much of a request is taken for an error of the arithmetic.

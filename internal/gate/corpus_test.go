@@ -127,8 +127,12 @@ func smallestLeaseCell(c *bound.Config, e *bound.Environment) string {
 	if bound.Refused(c) != nil || bound.Unknown(c) != nil {
 		return ""
 	}
-	if lease, ok := smallestSafeLease(*c, e, least, 100*least); ok {
-		return FormatDuration(lease)
+	longest := *c
+	longest.LeaseDuration = 100 * least
+	if r, err := bound.Sum(&longest, e); err == nil && r.Safe() {
+		if lease := smallestSafeLease(longest, e, least, r); lease > 0 {
+			return FormatDuration(lease)
+		}
 	}
 	return "none"
 }

@@ -49,7 +49,7 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	} else {
 		t.Neighbours = t.neighbours()
 	}
-	t.Frontier = t.Wish.frontier()
+	t.Frontier = t.frontier()
 	return t
 }
 
@@ -58,14 +58,18 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 // one for the longest outage is kept. It returns them from the shortest outage to the longest, and stops at the first outage
 // for which there is none. The wished outage is among those that are tried, unless the choice for a shorter one tolerates it
 // too.
-func (w *Wish) frontier() []Choice {
+func (t *Tuning) frontier() []Choice {
+	w := &t.Wish
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
 	var all []Choice
 	for next := time.Duration(0); next <= limit; {
 		other := *w
 		other.Outage = next
-		found := Tune(&other)
+		found := t.Best
+		if next != w.Outage {
+			found = Tune(&other)
+		}
 		if found == nil {
 			break
 		}

@@ -167,25 +167,19 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
+// unsafeWith returns what t.unsafe or t.unsafeWithout has of configurations with a request timeout as c has one, or none.
+func (t *tuning) unsafeWith(c *bound.Config) *bound.Config {
+	if c.RequestTimeout == 0 {
+		return &t.unsafeWithout
+	}
+	return &t.unsafe
+}
+
 // hopeless tells whether c is known not to be safe, by a configuration with a shorter RenewDeadline and request timeout. It takes for granted that
 // RenewDeadline has not been longer before with this RetryPeriod. Without a limiter, and with one of less than two requests a second, it is false.
 func (t *tuning) hopeless(c *bound.Config) bool {
-	if !c.Client.Limits() || c.Client.QPS < 2 {
-		return false
-	}
-	unsafe := &t.unsafe
-	if c.RequestTimeout == 0 {
-		unsafe = &t.unsafeWithout
-	}
-	if c.LeaseDuration <= unsafe.LeaseDuration && c.RequestTimeout >= unsafe.RequestTimeout {
-		return true
-	}
-	r, err := bound.Sum(c, &t.Environment)
-	if err != nil || r.Safe() {
-		return false
-	}
-	*unsafe = *c
-	return true
+	unsafe := t.unsafeWith(c)
+	return c.Client.Limits() && c.Client.QPS >= 2 && c.LeaseDuration <= unsafe.LeaseDuration && c.RequestTimeout >= unsafe.RequestTimeout
 }
 
 // shortestLease returns a LeaseDuration, in whole seconds, below which c is not safe.
@@ -280,61 +274,81 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 		most = min(most, least+t.best.Failover-bound.Failover(c, &t.Environment)+time.Microsecond)
 	}
 	most = most.Truncate(time.Second)
-	if c.LeaseDuration = most; most < least || t.hopeless(c) {
-		c.LeaseDuration = 0
-		return false
-	}
-	lease, ok := smallestSafeLease(*c, &t.Environment, least, most)
-	c.LeaseDuration = lease
-	return ok
+	c.LeaseDuration = most
+	c.LeaseDuration = t.safeLease(c, least)
+	return c.LeaseDuration > 0
 }
 
-// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, both included; 0 and false if
-// there is none. The lease must also be safe with a pause of a nanosecond and, if there is a client, with the closings of its
-// connections.
-func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
+// safeLease returns the smallest safe LeaseDuration in whole seconds from least to that of c; 0 if there is none. If that of c is not safe, it
+// notes that for hopeless.
+func (t *tuning) safeLease(c *bound.Config, least time.Duration) time.Duration {
+	if c.LeaseDuration < least || t.hopeless(c) {
+		return 0
+	}
+	r, err := bound.Sum(c, &t.Environment)
+	if err != nil {
+		return 0
+	}
+	if !r.Safe() {
+		*t.unsafeWith(c) = *c
+		return 0
+	}
+	return smallestSafeLease(*c, &t.Environment, least, r)
+}
+
+// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to that of c, both included; 0 if there is none.
+// sum is what bound.Sum says of c, and must be safe. The lease must also be safe with a pause of a nanosecond and, if there is a client,
+// with the closings of its connections.
+func smallestSafeLease(c bound.Config, e *bound.Environment, least time.Duration, sum *bound.Result) time.Duration {
 	t := Target{Config: c}
+	most := c.LeaseDuration
+	least = bisectLease(least, most, most+sum.Overlap, func(lease time.Duration) bool { // no shorter one is safe
+		c.LeaseDuration = lease
+		r, err := bound.Sum(&c, e)
+		return err == nil && r.Safe()
+	})
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
 		return t.safeClosed(&c, e) && t.safePaused(&c, e)
 	}
+	few := min(most, least+time.Second)
 	if t.closes() && c.RequestTimeout > 0 { // without a timeout closings count with any lease
-		least, _ = bisectLease(least, most, func(lease time.Duration) bool { // no shorter one is safe
-			c.LeaseDuration = lease
-			r, err := bound.Sum(&c, e)
-			return err == nil && r.Safe()
-		})
-		if least == 0 {
-			return 0, false
-		}
-		for ; least < min(most, manyClosings); least += time.Second {
-			if safe(least) {
-				return least, true
-			}
+		few = min(most, manyClosings)
+	}
+	for ; least < few; least += time.Second {
+		if safe(least) {
+			return least
 		}
 	}
-	return bisectLease(least, most, safe)
+	if !safe(most) {
+		return 0
+	}
+	return bisectLease(least, most, least, safe)
 }
 
 // manyClosings is the LeaseDuration from which on a longer one lets no more closings count. A shorter one can be safe although a longer one
 // is not: an attempt to acquire begins within a lease of an answer, and so the connection is perhaps closed under it only if the lease is long.
 const manyClosings = plan.LongestStall + plan.RepeatAfter
 
-// bisectLease returns the shortest LeaseDuration in whole seconds from least to most, both included, that is safe; 0 and false if there is none.
-// It takes for granted that each lease longer than a safe one is safe.
-func bisectLease(least, most time.Duration, safe func(time.Duration) bool) (time.Duration, bool) {
-	if most < least || !safe(most) {
-		return 0, false
-	}
-	for least < most {
-		middle := least + ((most - least) / 2).Truncate(time.Second)
-		if safe(middle) {
-			most = middle
-		} else {
-			least = middle + time.Second
+// bisectLease returns the shortest LeaseDuration in whole seconds from least to most, both included, that is safe; most must be. It is quick if
+// that is likely, or the next whole second. It takes for granted that each lease longer than a safe one is safe.
+func bisectLease(least, most, likely time.Duration, safe func(time.Duration) bool) time.Duration {
+	try := func(lease time.Duration) {
+		switch {
+		case lease < least || lease >= most:
+		case safe(lease):
+			most = lease
+		default:
+			least = lease + time.Second
 		}
 	}
-	return most, true
+	likely = (likely + time.Second - 1).Truncate(time.Second)
+	try(likely)
+	try(likely - time.Second)
+	for least < most {
+		try(least + ((most - least) / 2).Truncate(time.Second))
+	}
+	return most
 }
 
 // compare returns a negative number if c is better than d, a positive one if d is better, and 0 if they are equal in all that
