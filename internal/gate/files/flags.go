@@ -134,7 +134,7 @@ func isFlag(s string) bool {
 // scriptFile reads the commands of a shell script that start with a path, with the name of a program that the gate knows or with a wrapper,
 // and have settings, each into a candidate, and settles these. It returns false if there are none, or the text is no script.
 func (w *walker) scriptFile(text []byte) bool {
-	line := environment{}.script(word{string(text), w.base, true}, nil, 0)
+	line := shellVars{"@": {list: true}}.script(word{string(text), w.base, true}, nil, 0)
 	runs := slices.DeleteFunc(line.commands, func(run invocation) bool {
 		var c candidate
 		w.flags(&c, run.words)
@@ -145,7 +145,7 @@ func (w *walker) scriptFile(text []byte) bool {
 		if len(runs) > 1 {
 			part = phrase.Clip(path.Base(run.words[0].text))
 		}
-		w.command(w.candidate(part, run.words[0].line-w.base), "", run.words)
+		w.command(w.candidate(part, run.words[0].line-w.base), "", run)
 	}
 	return len(runs) > 0
 }

@@ -48,7 +48,7 @@ func (w *walker) unit(data []byte) {
 	}
 	for _, line := range all {
 		if !line.used {
-			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, line.words)
+			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, invocation{words: line.words})
 		}
 	}
 }
@@ -107,23 +107,24 @@ func texts(words []word) (all []string) {
 	return all
 }
 
-// command reads a command line, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is
-// what a variable with the flags is called, "" for a command line, whose first words name the program.
-func (w *walker) command(c *candidate, name string, words []word) {
+// command reads a command, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is what a
+// variable with the flags is called, "" for a command, whose first words name the program.
+func (w *walker) command(c *candidate, name string, run invocation) {
 	if c.program = programNamed("", name); name == "" {
-		c.program = programStarted(words)
+		c.program = programStarted(run.words)
 	}
-	w.flags(c, words)
-	w.passedOn(c, words)
+	w.startedWith(c, nil, run)
+	w.flags(c, run.words)
+	w.passedOn(c, run.words)
 	if c.program != nil {
 		c.component = c.program.Name
 		if c.program.always {
 			c.addMention()
 		}
 	}
-	if before := len(w.found); len(c.raws) > 0 {
-		if w.settle(c); len(w.found) > before && !c.setsAll() {
-			w.unknownFlags(c, words)
+	if before := len(w.found); len(c.raws) > 0 && !w.carriageReturn(c, run) {
+		if w.settle(c); len(w.found) > before {
+			w.unknownFlags(c, run)
 		}
 	}
 }
