@@ -101,8 +101,9 @@ func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
 		v, before := run.changed[name], len(c.raws)
 		switch value := v.text(); {
 		case !v.exported:
-			if s := settingOf(name); s.certain && s.key <= retryPeriod && s.key != noKey {
-				w.note(c.pos.at(v.line), Unread, phrase.Clip(name)+" is not among the variables that the command gets: it is not exported, or taken away; it sets nothing")
+			if s := settingOf(name); s.certain && s.key != noKey && s.key <= retryPeriod {
+				w.read[normal(name)] = true
+				w.note(c.pos.at(cmp.Or(v.line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
 			}
 		case v.known:
 			w.variable(c, name, value, v.line-w.base, "")
@@ -113,8 +114,14 @@ func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
 			c.provided = union(c.provided, v.provided)
 		}
 	}
-	if len(c.raws) > 0 && len(run.words) > 0 && slices.Contains(forgetful, path.Base(run.words[0].text)) {
-		c.provided = append(c.provided, path.Base(run.words[0].text)+" passes its variables on")
+	for _, it := range run.words {
+		switch name := path.Base(it.text); {
+		case len(c.raws) > 0 && slices.Contains(forgetful, name):
+			c.provided = append(c.provided, name+" passes its variables on")
+			return
+		case !isWrapper(name):
+			return
+		}
 	}
 }
 
@@ -182,9 +189,6 @@ func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run i
 	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
 	if byDefault && w.replicas > 1 {
 		c.addMention()
-	}
-	if w.carriageReturn(c, run) {
-		return
 	}
 	if len(c.raws) > 0 {
 		c.elsewhere, c.several = w.notHere(decoded)

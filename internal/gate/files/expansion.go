@@ -133,25 +133,23 @@ func (s *script) lookUp(name string) (v shellVar, there bool) {
 	return v, there
 }
 
-// joined returns the words of v as the shell puts them into a word; known is false if they are split at something else than white space.
+// joined returns the words of v as the shell puts them into a word; known is false if it may join or split them at something else than white space.
 func (x *expander) joined(v shellVar, quoted, star bool) (text string, known bool) {
 	between := apart
 	if x.assigned || quoted && star {
 		between = " "
 	}
 	text = strings.Join(v.words, between)
-	if x.assigned || quoted {
+	ifs, set := x.variables["IFS"]
+	switch {
+	case set && between == " " && len(v.words) > 1:
+		return "", false
+	case x.assigned || quoted:
 		return text, true
-	}
-	if ifs, set := x.variables["IFS"]; set && (!ifs.known || strings.ContainsAny(text, ifs.text()+" \t\n"+apart)) {
+	case set && (!ifs.known || strings.ContainsAny(text, ifs.text()+" \t\n"+apart)):
 		return "", false
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\n", r) {
-			return 0
-		}
-		return r
-	}, text), true
+	return strings.NewReplacer(" ", apart, "\t", apart, "\n", apart).Replace(text), true
 }
 
 // source returns a part of the script as it is written.

@@ -20,7 +20,12 @@ var (
 // unknownFlags adds a note for each word of the command that may stand for flags, such as $EXTRA_ARGS or xargs; their names and values are
 // not in the file. That they set no timings becomes a condition of a safe verdict (c.provided). Where all timings are given, only what
 // follows the first of these counts, since programs take the last of several flags of one name. Where they are not, so does all that may have set variables.
+// A script with the line ends of Windows is a problem: a shell takes a carriage return for text.
 func (w *walker) unknownFlags(c *candidate, run invocation) {
+	if run.carriage {
+		w.problem(c.pos, "the script has carriage returns (CR), as line ends of Windows have them; a shell takes these for text, so want line feeds alone")
+		c.failed = true
+	}
 	first := 0
 	if c.setsAll() {
 		first = max(0, slices.IndexFunc(run.words, isTiming))
@@ -59,14 +64,4 @@ func mayBeFlags(words []word, i int) bool {
 	before := words[i-1].text
 	s := settingOf(strings.TrimLeft(before, "-"))
 	return !isFlag(before) || strings.Contains(before, "=") || s.key == enable || s.key == disable || s.key == releaseOnCancel
-}
-
-// carriageReturn tells whether c has settings of a script that has the line ends of Windows, and reports that as a problem: a shell takes the
-// carriage return for text, so that a command ends elsewhere or a value is another.
-func (w *walker) carriageReturn(c *candidate, run invocation) bool {
-	if !run.carriage || len(c.raws) == 0 {
-		return false
-	}
-	w.problem(c.pos, "the script has carriage returns (CR), as line ends of Windows have them; a shell takes these for text, so want line feeds alone")
-	return true
 }

@@ -42,10 +42,11 @@ type script struct {
 
 // reading is what all parts of a script have in common.
 type reading struct {
-	it        word
-	depth     int
-	out       commandLine
-	functions map[string]*syntax.Stmt
+	it    word
+	depth int
+	out   commandLine
+	// functions are the bodies that functions may have, in each way that the script may take.
+	functions map[string][]*syntax.Stmt
 	called    map[string]bool
 	calls     int
 	// locals has the variables that the function in hand has for itself, as they are outside; nil outside of functions.
@@ -70,7 +71,7 @@ func (all shellVars) script(it word, arguments []word, depth int) commandLine {
 		// Only the words that no quotes or operators touch can be made out.
 		return commandLine{commands: []invocation{whole}}
 	}
-	s := &script{reading: &reading{it: it, depth: depth, functions: map[string]*syntax.Stmt{}, called: map[string]bool{}, touched: map[string]bool{}}}
+	s := &script{reading: &reading{it: it, depth: depth, functions: map[string][]*syntax.Stmt{}, called: map[string]bool{}, touched: map[string]bool{}}}
 	s.out.parsed = true
 	s.variables = maps.Clone(all)
 	if _, unknown := all["@"]; !unknown {
@@ -80,7 +81,7 @@ func (all shellVars) script(it word, arguments []word, depth int) commandLine {
 	for _, name := range slices.Sorted(maps.Keys(s.functions)) {
 		if !s.called[name] { // by anything that was read
 			s.set("@", shellVar{list: true})
-			s.statement(s.functions[name])
+			s.any(s.functions[name])
 		}
 	}
 	if s.steps > maxSteps {
@@ -158,7 +159,7 @@ func (s *script) statement(one *syntax.Stmt) {
 	}
 	for _, r := range one.Redirs {
 		if r.N != nil {
-			s.lose(r.N.Value)
+			s.lose(strings.Trim(r.N.Value, "{}"))
 		}
 		s.inside(r)
 	}
@@ -226,8 +227,8 @@ func (s *script) command(c syntax.Command) {
 			s.statement(c.Stmt)
 		}
 	case *syntax.FuncDecl:
-		if c.Name != nil {
-			s.functions[c.Name.Value] = c.Body
+		if c.Name != nil && !slices.Contains(s.functions[c.Name.Value], c.Body) {
+			s.functions[c.Name.Value] = append(s.functions[c.Name.Value], c.Body)
 		}
 	case *syntax.TestClause:
 		s.inside(c)
@@ -271,7 +272,7 @@ func (s *script) cases(c *syntax.CaseClause) {
 		}
 		one.run(item.Stmts)
 		result.join(one)
-		through = item.Op != syntax.Break
+		through = through || item.Op != syntax.Break // ;;& tries all that follow
 	}
 	*s = *result
 }
@@ -355,11 +356,11 @@ func (s *script) call(c *syntax.CallExpr) {
 // simple runs the command that words are; x has expanded them from source, and own has the variables that a program gets.
 func (s *script) simple(words []word, own *script, x *expander, source string) {
 	name := words[0].text
-	body, isFunction := s.functions[name]
+	bodies := s.functions[name]
 	unknown := strings.ContainsAny(name[:1], "$`") && !strings.Contains(name, "/")
 	switch {
-	case isFunction && s.calls < maxCalls:
-		s.function(name, body, words)
+	case bodies != nil && s.calls < maxCalls:
+		s.function(name, bodies, words)
 	case name == "unset" && x.known:
 		for _, it := range words[1:] {
 			s.set(it.text, shellVar{known: true})
@@ -370,7 +371,7 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 		s.shift(words[1:], x.known)
 	case name == "set":
 		s.options(words[1:], x.known)
-	case isFunction, unknown, slices.Contains(doubters, name):
+	case bodies != nil, unknown, slices.Contains(doubters, name):
 		s.start(words, own, x.provided)
 		s.lose(source)
 		s.doubt(strings.Join(texts(words[:min(2, len(words))]), " "))
@@ -397,20 +398,32 @@ func (s *script) start(words []word, own *script, provided []string) {
 }
 
 // function runs a function of the script with arguments, the words after the first.
-func (s *script) function(name string, body *syntax.Stmt, words []word) {
+func (s *script) function(name string, bodies []*syntax.Stmt, words []word) {
 	s.called[name] = true
 	arguments, locals := s.variables["@"], s.locals
 	s.locals = shellVars{}
 	s.variables["@"] = shellVar{words: texts(words[1:]), known: true, list: true}
 	s.calls++
-	s.statement(body)
+	s.any(bodies)
 	s.calls--
-	s.ended = false
 	for name, v := range s.locals {
 		s.set(name, v)
 	}
 	s.locals = locals
 	s.variables["@"] = arguments
+}
+
+// any runs one of the statements; nothing tells which.
+func (s *script) any(all []*syntax.Stmt) {
+	result := s.copied()
+	result.ended = true // there is none
+	for _, one := range all {
+		other := s.copied()
+		other.statement(one)
+		other.ended = false // as after a return
+		result.join(other)
+	}
+	*s = *result
 }
 
 // shift drops as many of the script's arguments as words say, 1 where there are none.

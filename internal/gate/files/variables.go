@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/phrase"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -108,7 +110,7 @@ func (s *script) lose(text string) {
 
 // doubt makes it a condition of all that is known of variables that a command, given in words, leaves them as they are.
 func (s *script) doubt(command string) {
-	s.doubted("the command " + clipped(command) + " of its script leaves its settings as they are")
+	s.doubted("the command " + phrase.Quote(clipped(command)) + " of its script leaves its settings as they are")
 }
 
 // doubted makes a text a condition of all that is known of variables.
@@ -185,11 +187,16 @@ func (s *script) declare(d *syntax.DeclClause) {
 			s.keep(a.Name.Value)
 		}
 		s.assign(a, variant == "export" || strings.Contains(options, "x"))
-		if a.Name == nil || !strings.ContainsAny(options, "niulc+") {
-			continue
-		}
-		if s.lose(a.Name.Value); strings.Contains(options, "n") && variant != "export" {
-			s.doubt(variant + " -n") // the name of another variable
+		switch {
+		case a.Name == nil:
+		case variant == "export" && strings.Contains(options, "n"):
+			v := s.variables[a.Name.Value]
+			v.exported, v.inherited = false, false
+			s.set(a.Name.Value, v)
+		case strings.ContainsAny(options, "iulc+"):
+			s.lose(a.Name.Value)
+		case strings.Contains(options, "n") || variant == "nameref":
+			s.doubt(variant + " " + options) // it is the name of another variable
 		}
 	}
 }
