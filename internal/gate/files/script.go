@@ -25,8 +25,12 @@ var (
 	printers = strings.Fields("echo printf : true [ test")
 	// setters are the commands of a shell that give values to variables which their words name.
 	setters = strings.Fields("read mapfile readarray getopts let wait trap alias export readonly local declare typeset nameref unset")
+	// listed are those of setters that take nothing but options and names.
+	listed = strings.Fields("read mapfile readarray getopts unset")
 	// doubters are the commands of a shell that may do anything to any variable.
-	doubters = strings.Fields(". source eval enable fc shopt setopt emulate autoload zmodload")
+	doubters = strings.Fields(". source eval enable fc emulate autoload zmodload")
+	// special are the commands of a shell before which an assignment may stay.
+	special = strings.Fields(": . eval exec export readonly set shift trap unset times break continue exit return")
 )
 
 // script runs a shell's script without its commands, so that it knows what they are given. It knows a variable's value only if it is the same
@@ -338,11 +342,11 @@ func (s *script) call(c *syntax.CallExpr) {
 	x := s.expander(false)
 	words := x.words(c.Args)
 	own := s
-	if len(c.Args) > 0 && len(c.Assigns) > 0 {
+	if len(words) > 0 && len(c.Assigns) > 0 && s.functions[words[0].text] == nil {
 		own = s.copied()
 	}
 	for _, a := range c.Assigns {
-		own.assign(a, len(c.Args) > 0)
+		own.assign(a, len(words) > 0)
 	}
 	for len(words) > 1 && slices.Contains([]string{"command", "builtin"}, words[0].text) {
 		words = words[1:]
@@ -351,6 +355,11 @@ func (s *script) call(c *syntax.CallExpr) {
 		return
 	}
 	s.simple(words, own, x, s.source(c))
+	for _, a := range c.Assigns {
+		if own == s || slices.Contains(special, words[0].text) {
+			s.lose(a.Name.Value) // some shells keep it
+		}
+	}
 }
 
 // simple runs the command that words are; x has expanded them from source, and own has the variables that a program gets.
@@ -365,6 +374,9 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 		for _, it := range words[1:] {
 			s.set(it.text, shellVar{known: true})
 		}
+	case !x.known && slices.Contains(listed, name):
+		s.lose(source)
+		s.doubt(name)
 	case slices.Contains(setters, name), name == "printf" && len(words) > 1 && words[1].text == "-v":
 		s.lose(source + " REPLY MAPFILE OPTARG")
 	case name == "shift":

@@ -97,12 +97,12 @@ func (s *script) set(name string, v shellVar) {
 	s.touched[name] = true
 }
 
-// names matches what may be the name of a variable that is assigned.
-var names = regexp.MustCompile(`(?:^|[^\w${])([A-Za-z_]\w*)`)
+// assignable matches what may be the name of a variable that is assigned.
+var assignable = regexp.MustCompile(`(?:^|[^\w${])([A-Za-z_]\w*)`)
 
 // lose makes all variables whose names are in text those of which nothing is known.
 func (s *script) lose(text string) {
-	for _, match := range names.FindAllStringSubmatch(text, -1) {
+	for _, match := range assignable.FindAllStringSubmatch(text, -1) {
 		s.set(match[1], shellVar{exported: s.variables[match[1]].exported})
 	}
 	s.spend(len(text))
@@ -196,7 +196,8 @@ func (s *script) declare(d *syntax.DeclClause) {
 		case strings.ContainsAny(options, "iulc+"):
 			s.lose(a.Name.Value)
 		case strings.Contains(options, "n") || variant == "nameref":
-			s.doubt(variant + " " + options) // it is the name of another variable
+			s.lose(s.source(a)) // the name of another variable
+			s.doubt(variant + " " + options)
 		}
 	}
 }
