@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -66,11 +67,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 			words = append(words, word{env.expand(item.Value), w.base + item.Line, item.Style&yaml.LiteralStyle != 0})
 		}
 	}
-	line := env.shell(words, 0)
-	for _, r := range line.assigned {
-		r.name = phrase.Clip(r.name)
-		c.raws = append(c.raws, r)
-	}
+	line := env.inherited(&decoded).shell(words, 0)
 	var unused candidate
 	if w.flags(&unused, line.unused); len(unused.raws) > 0 {
 		r := unused.raws[0]
@@ -81,7 +78,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	for i, run := range w.judged(line.commands) {
 		one := *c
-		one.raws, one.provided = slices.Clone(c.raws), slices.Clone(c.provided)
+		one.raws, one.provided = nil, slices.Clone(c.provided)
+		w.startedWith(&one, c.raws, run)
 		if i > 0 {
 			one.pos.Part += fmt.Sprintf(": command %d", i+1)
 		}
@@ -89,8 +87,50 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 }
 
+// startedWith adds to c.raws the settings among the variables that a command gets: those of the container in raws, but as its script or the program env
+// has changed them. It adds to c.provided the conditions of its words and of these settings.
+func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
+	for _, r := range raws {
+		if _, changed := run.changed[r.name]; !changed {
+			c.raws = append(c.raws, r)
+			c.provided = union(c.provided, run.doubts)
+		}
+	}
+	c.provided = union(c.provided, run.provided)
+	for _, name := range slices.Sorted(maps.Keys(run.changed)) {
+		v, before := run.changed[name], len(c.raws)
+		switch value := v.text(); {
+		case !v.exported:
+			if s := settingOf(name); s.certain && s.key != noKey && s.key <= retryPeriod {
+				w.read[normal(name)] = true
+				w.note(c.pos.at(cmp.Or(v.line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
+			}
+		case v.known:
+			w.variable(c, name, value, v.line-w.base, "")
+		default:
+			w.variable(c, name, "${"+name+"}", v.line-w.base, "")
+		}
+		if len(c.raws) > before {
+			c.provided = union(c.provided, v.provided)
+		}
+	}
+	for _, it := range run.words {
+		switch name := path.Base(it.text); {
+		case len(c.raws) > 0 && slices.Contains(forgetful, name):
+			c.provided = append(c.provided, name+" passes its variables on")
+			return
+		case !isWrapper(name):
+			return
+		}
+	}
+}
+
+// forgetful are programs that start another one without the variables that they have, unless they are told otherwise.
+var forgetful = []string{"sudo", "doas", "su", "runuser"}
+
 // judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command
-// with the words of all; if there is one alone, that is in oneCase if no more than one case of the script runs it.
+// with the words of all, and the variables of the last that has settings among those that its script changes; if there is one alone, that is in oneCase if no more than
+// one case of the script runs it.
 func (w *walker) judged(commands []invocation) []invocation {
 	var all invocation
 	var with []invocation
@@ -100,8 +140,13 @@ func (w *walker) judged(commands []invocation) []invocation {
 			with = append(with, run)
 		}
 		all.words = append(all.words, run.words...)
+		all.provided, all.doubts = union(all.provided, run.provided), union(all.doubts, run.doubts)
+		all.carriage = all.carriage || run.carriage
 		if all.program == nil {
 			all.program = programStarted(run.words)
+		}
+		if all.changed == nil || slices.ContainsFunc(slices.Collect(maps.Keys(run.changed)), isSetting) {
+			all.changed = run.changed
 		}
 	}
 	if len(with) == 0 {
@@ -113,6 +158,8 @@ func (w *walker) judged(commands []invocation) []invocation {
 	}
 	return with
 }
+
+func isSetting(name string) bool { return settingOf(name).key != noKey }
 
 // invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
 // fields of the container, decoded is what was decoded from them, volumes are the pod's, and patched tells that it is a patch.
@@ -132,7 +179,6 @@ func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run i
 		variables = append(variables, v.Name)
 	}
 	c.setLanguage(words, variables)
-	c.raws = append(c.raws, assignedByEnv(words)...)
 	w.flags(c, words)
 	c.mounts = decoded.mounted(c.configPath, volumes)
 	w.passedOn(c, words)
@@ -147,27 +193,12 @@ func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run i
 	if len(c.raws) > 0 {
 		c.elsewhere, c.several = w.notHere(decoded)
 		before := len(w.found)
-		if w.settle(c); len(w.found) > before && !c.setsAll() {
-			w.unknownFlags(c, words)
+		if w.settle(c); len(w.found) > before {
+			w.unknownFlags(c, run)
 		}
 	} else if w.onlyEmpty(c); c.program != nil && (len(c.mounts) > 0 || byDefault) {
 		c.alone = byDefault
 		w.readers = append(w.readers, c)
-	}
-}
-
-// moreFlags is a word of a command line that stands for flags: a variable whose value is not known.
-var moreFlags = regexp.MustCompile(`(?i)^\$[({]?\w*(?:args|argument|opts|option|flag|extra|param)\w*[)}]?$`)
-
-// unknownFlags adds a note for the first word of the command line that is a variable for flags, such as $EXTRA_ARGS; their
-// names and values are not in the file. That they set no timings becomes a condition of a safe verdict (c.provided).
-func (w *walker) unknownFlags(c *candidate, words []word) {
-	for _, it := range words {
-		if moreFlags.MatchString(it.text) {
-			c.provided = append(c.provided, phrase.Clip(it.text)+" sets no timings")
-			w.note(c.pos.at(it.line), Unread, phrase.Clip(it.text)+" stands for flags that are not known here; if they set timings, the verdict is about something else")
-			return
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (w *walker) flags(c *candidate, words []word) {
 		c.featureGates(it.text)
 		name, value, given := strings.Cut(it.text, "=")
 		bare := strings.TrimLeft(name, "-")
-		if bare == name || len(name)-len(bare) > 2 {
+		if bare == name || len(name)-len(bare) > 2 || strings.ContainsAny(name, " \t\n") {
 			continue
 		}
 		if c.hasFlag == nil {
@@ -134,7 +135,7 @@ func isFlag(s string) bool {
 // scriptFile reads the commands of a shell script that start with a path, with the name of a program that the gate knows or with a wrapper,
 // and have settings, each into a candidate, and settles these. It returns false if there are none, or the text is no script.
 func (w *walker) scriptFile(text []byte) bool {
-	line := environment{}.script(word{string(text), w.base, true}, nil, 0)
+	line := shellVars{"@": {list: true}}.script(word{string(text), w.base, true}, nil, 0)
 	runs := slices.DeleteFunc(line.commands, func(run invocation) bool {
 		var c candidate
 		w.flags(&c, run.words)
@@ -145,7 +146,7 @@ func (w *walker) scriptFile(text []byte) bool {
 		if len(runs) > 1 {
 			part = phrase.Clip(path.Base(run.words[0].text))
 		}
-		w.command(w.candidate(part, run.words[0].line-w.base), "", run.words)
+		w.command(w.candidate(part, run.words[0].line-w.base), "", run)
 	}
 	return len(runs) > 0
 }
@@ -163,6 +164,39 @@ func (w *walker) flagFile(n *yaml.Node) {
 	if w.flags(c, fieldsOf(word{text: n.Value, line: w.base + n.Line})); len(c.raws) > 0 {
 		w.settle(c)
 	}
+}
+
+// commandText reads a command line that is a text, as services of docker compose have it, into a candidate, and settles it if it has settings. all
+// are the fields of the service. It tells whether there are settings.
+func (w *walker) commandText(f field, all []field) bool {
+	_, image := get(all, "image")
+	_, build := get(all, "build")
+	if !image && !build {
+		return false
+	}
+	var c candidate
+	for _, run := range (shellVars{}).script(word{text: f.value.Value, line: w.base + f.value.Line}, nil, 0).commands {
+		if w.flags(&c, run.words); len(c.raws) == 0 {
+			continue
+		}
+		one := w.candidate(w.where(), f.value.Line)
+		one.image = text(all, "image")
+		one.setLanguage(run.words, nil)
+		w.command(one, "", run)
+		return true
+	}
+	return false
+}
+
+// flagLines returns a text without its comments, if all its other lines begin with flags; "" for any other.
+func flagLines(text []byte) string {
+	text = comment.ReplaceAll(text, nil)
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !isFlag(string(line)) {
+			return ""
+		}
+	}
+	return string(text)
 }
 
 // isCommandLine tells whether words are a command with flags, or flags and their values alone. A command has a path, the name of a

@@ -41,6 +41,7 @@ func (w *walker) unit(data []byte) {
 			variables[line.name] = line
 		}
 	}
+	env, files := unitEnvironment(data)
 	for _, line := range all {
 		if line.program == "" {
 			line.words = w.spliced(line.words, variables)
@@ -48,9 +49,54 @@ func (w *walker) unit(data []byte) {
 	}
 	for _, line := range all {
 		if !line.used {
-			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, line.words)
+			run := env.inUnit(line.words, files)
+			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, run)
 		}
 	}
+}
+
+var (
+	// assignments and assignment match what Environment= of a unit has: each assigns a variable, perhaps in quotes.
+	assignments = regexp.MustCompile(`(?m)^Environment=(.*)$`)
+	assignment  = regexp.MustCompile(`"(\w+)=([^"]*)"|'(\w+)=([^']*)'|(\w+)=(\S*)`)
+	// otherFiles is a line of a unit whose file may assign all variables again, and braced a variable in a word.
+	otherFiles = regexp.MustCompile(`(?m)^EnvironmentFile=.`)
+	braced     = regexp.MustCompile(`\$\{(\w+)\}`)
+)
+
+// unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again.
+func unitEnvironment(data []byte) (env environment, files bool) {
+	env = environment{}
+	for _, line := range assignments.FindAllSubmatch(data, -1) {
+		for _, m := range assignment.FindAllStringSubmatch(string(line[1]), -1) {
+			env[m[1]+m[3]+m[5]] = m[2] + m[4] + m[6]
+		}
+	}
+	return env, otherFiles.Match(data)
+}
+
+// inUnit returns a command with its variables replaced as systemd does: ${NAME} in a word, and $NAME as a word, which is split. files tells that
+// files may assign them, which is a condition.
+func (e environment) inUnit(words []word, files bool) (run invocation) {
+	for _, it := range words {
+		name, alone := strings.CutPrefix(it.text, "$")
+		value, known := e[name]
+		text := braced.ReplaceAllStringFunc(it.text, func(s string) string {
+			if value, known := e[s[2:len(s)-1]]; known {
+				return value
+			}
+			return s
+		})
+		if files && (text != it.text || alone && known) {
+			run.provided = union(run.provided, []string{"the files of EnvironmentFile leave " + clipped(it.text) + " as it is"})
+		}
+		if alone && known {
+			run.words = append(run.words, fieldsOf(word{text: value, line: it.line})...)
+		} else {
+			run.words = append(run.words, word{text: text, line: it.line})
+		}
+	}
+	return run
 }
 
 // unitLines returns the commands and the flags of variables in a text. A backslash at the end of a line continues it.
@@ -107,14 +153,15 @@ func texts(words []word) (all []string) {
 	return all
 }
 
-// command reads a command line, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is
-// what a variable with the flags is called, "" for a command line, whose first words name the program.
-func (w *walker) command(c *candidate, name string, words []word) {
-	if c.program = programNamed("", name); name == "" {
-		c.program = programStarted(words)
+// command reads a command, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is what a
+// variable with the flags is called, "" for a command, whose first words name the program.
+func (w *walker) command(c *candidate, name string, run invocation) {
+	if c.program = programNamed(c.image, name); c.program == nil && name == "" {
+		c.program = programStarted(run.words)
 	}
-	w.flags(c, words)
-	w.passedOn(c, words)
+	w.startedWith(c, nil, run)
+	w.flags(c, run.words)
+	w.passedOn(c, run.words)
 	if c.program != nil {
 		c.component = c.program.Name
 		if c.program.always {
@@ -122,8 +169,8 @@ func (w *walker) command(c *candidate, name string, words []word) {
 		}
 	}
 	if before := len(w.found); len(c.raws) > 0 {
-		if w.settle(c); len(w.found) > before && !c.setsAll() {
-			w.unknownFlags(c, words)
+		if w.settle(c); len(w.found) > before {
+			w.unknownFlags(c, run)
 		}
 	}
 }

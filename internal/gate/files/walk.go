@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -104,8 +105,11 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = map[string]bool{}
 		}
 		found := w.counts()
-		if hasCommands(d.text) {
-			w.unit(d.text)
+		script := bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text)
+		if script || hasCommands(d.text) {
+			if !script {
+				w.unit(d.text)
+			}
 			w.settled(d, found)
 			continue
 		}
@@ -113,6 +117,9 @@ func (w *walker) documents(data []byte, before int) {
 		switch {
 		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
 			// A chart's template of something else.
+		case err != nil && flagLines(d.text) != "":
+			w.flagFile(&yaml.Node{Value: flagLines(d.text), Line: 1})
+			w.settled(d, found)
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:
@@ -327,6 +334,9 @@ func (w *walker) member(f field, all []field, depth int) {
 		// What Spring Boot tells of itself, such as of a leaderElection.
 	case f.name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
 		w.generators(f)
+	case (f.name == "command" || f.name == "entrypoint") && f.value.Kind == yaml.ScalarNode && hint.MatchString(f.value.Value) &&
+		!strings.Contains(strings.TrimSpace(f.value.Value), "\n") && w.commandText(f, all):
+		// A service of docker compose.
 	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:
 		w.containers(f, all)
 	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
