@@ -96,7 +96,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 	inner := *w
 	inner.nested++
 	inner.pos.Part = "key " + phrase.Clip(f.name)
-	inner.path, inner.renderedLater = nil, false
+	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.name), nil, false
 	inner.out, inner.component, inner.repeated = File{}, "", nil
 	if documentKey.MatchString(f.name) {
 		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)

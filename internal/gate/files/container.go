@@ -47,9 +47,6 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	decoded.Image = w.placed(c, decoded.Image)
-	if w.workload != "" {
-		w.patchedLater(c)
-	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
 	if patched {
@@ -59,6 +56,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.replicas = w.replicas
 	}
 	env := w.environment(c, all, &decoded)
+	w.origins(c, &decoded)
 	var words []word
 	for _, name := range []string{"command", "args"} {
 		list, _ := get(all, name)

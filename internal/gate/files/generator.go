@@ -103,7 +103,7 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 // generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes, it reads the literals and
 // files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
 func (w *walker) generators(f field) {
-	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
+	outer, configMap, program, component, self := w.pos, w.configMap, w.program, w.component, w.self
 	w.namespace = ""
 	for _, item := range w.items(f.value) {
 		g := w.generator(item)
@@ -111,10 +111,11 @@ func (w *walker) generators(f field) {
 			w.generated = append(w.generated, made{"/" + g.name, file.path})
 		}
 		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(program, programNamed("", g.name))
+		w.self = object{"ConfigMap", g.name, len(w.trail())}
 		w.name("ConfigMap", g.name)
 		entries, _ := w.entries(&g)
 		w.data(entries, g.line)
-		w.pos, w.configMap, w.component, w.program = outer, configMap, component, program
+		w.pos, w.configMap, w.component, w.program, w.self = outer, configMap, component, program, self
 	}
 }
 

@@ -38,7 +38,10 @@ type walker struct {
 	image   string
 	imageOf *Program
 	// kustomizations are those of the same input that make something of the file's objects.
-	kustomizations []*kustomization
+	kustomizations []kustomized
+	// self is the object in hand, which is not in another one. above has the names of the fields around the text in hand, which is a document.
+	self  object
+	above []string
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
@@ -187,7 +190,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
 	target, workload, valuesIn, renderedLater := w.target, w.workload, w.valuesIn, w.renderedLater
-	image, imageOf := w.image, w.imageOf
+	image, imageOf, self := w.image, w.imageOf, w.self
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
@@ -207,7 +210,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 	w.target, w.workload, w.valuesIn, w.renderedLater = target, workload, valuesIn, renderedLater
-	w.image, w.imageOf = image, imageOf
+	w.image, w.imageOf, w.self = image, imageOf, self
 }
 
 // object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
@@ -228,6 +231,9 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
+	if w.self.kind == "" || strings.HasSuffix(w.self.kind, "List") {
+		w.self = object{kind, text(meta, "name"), len(w.trail())}
+	}
 	switch {
 	case kind == "Kustomization":
 		w.namespace = cmp.Or(w.namespace, text(all, "namespace"))
