@@ -152,6 +152,7 @@ func (w *walker) settle(c *candidate) {
 		c.provided = append(c.provided, "the patches of its postRenderers leave its settings as they are")
 	}
 	w.others(c)
+	w.overlaid(c)
 	w.changedLater(c)
 	w.found = append(w.found, c)
 }

@@ -40,7 +40,9 @@ func selectorOf(pattern string) selector {
 }
 
 // matches tells whether the selector may mean that name. An empty name is not known.
-func (s selector) matches(name string) bool { return s.whole == nil || name == "" || s.whole.MatchString(name) }
+func (s selector) matches(name string) bool {
+	return s.whole == nil || name == "" || s.whole.MatchString(name)
+}
 
 // selects tells whether the change may be of the object o. renamed: where the change is made, something perhaps stands before or after the
 // object's name.
@@ -118,6 +120,6 @@ func (w *walker) mayChange(c *candidate, x *change, renamed bool) bool {
 	}
 	return slices.ContainsFunc(c.variablesOf, func(name string) bool {
 		return x.selects(object{kind: "ConfigMap", name: name}, renamed) &&
-			slices.ContainsFunc(x.places, func(p place) bool { return p.reach([]string{"data"}) != nothing })
+			slices.ContainsFunc(x.places, func(p place) bool { return len(p.steps) == 0 || p.steps[0] == "data" })
 	})
 }

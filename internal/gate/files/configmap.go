@@ -120,7 +120,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
 	}
-	w.found, w.visits, w.readers, w.configMaps = inner.found, inner.visits, inner.readers, inner.configMaps
+	w.found, w.visits, w.readers, w.configMaps, w.mounts = inner.found, inner.visits, inner.readers, inner.configMaps, inner.mounts
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
 	for _, p := range inner.out.Problems {
 		w.report(p)

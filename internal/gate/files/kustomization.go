@@ -151,7 +151,7 @@ func (r *kustomizationReader) read(all []field) {
 	r.renames = r.renames || text(all, "namePrefix")+text(all, "nameSuffix") != ""
 	for _, name := range []string{"patches", "patchesJson6902"} {
 		for _, item := range r.listed(all, name) {
-			r.patch(r.fields(item))
+			r.patch(r.file, r.fields(item))
 		}
 	}
 	for _, item := range r.listed(all, "patchesStrategicMerge") {
@@ -184,9 +184,10 @@ func (r *kustomizationReader) add(thing, file string, target []field, places []p
 	}
 }
 
-// patch adds to r.changes what an entry of patches changes: the objects of its target, or else those that the patch names itself.
-func (r *kustomizationReader) patch(entry []field) {
-	file, roots := r.file, []*yaml.Node{nil}
+// patch adds to r.changes what an entry of patches, which stands in a file, changes: the objects of its target, or else those that the patch
+// names itself.
+func (r *kustomizationReader) patch(file string, entry []field) {
+	roots := []*yaml.Node{nil}
 	if from, within := text(entry, "path"), text(entry, "patch"); from != "" {
 		file, roots = r.in(from), r.documents(from)
 	} else if within != "" {
@@ -246,7 +247,8 @@ func (r *kustomizationReader) replacement(item *yaml.Node) {
 			target := r.fields(to)
 			var places []place
 			for _, path := range r.listed(target, "fieldPaths") {
-				places = append(places, place{steps: fieldsOfPath(choice.ReplaceAllString(path.Value, ""), "."), speaks: hint.MatchString(path.Value)})
+				steps := fieldsOfPath(choice.ReplaceAllString(path.Value, ""), ".")
+				places = append(places, place{steps: steps, speaks: speaks(steps, "")})
 			}
 			selects, _ := get(target, "select")
 			r.add("replacement", file, r.fields(selects.value), places)
@@ -267,7 +269,7 @@ func (r *kustomizationReader) transformer(item string) {
 		all := r.fields(root)
 		switch kind := text(all, "kind"); {
 		case kind == "PatchTransformer":
-			r.patch(all)
+			r.patch(file, all)
 		case text(all, "apiVersion") != "builtin" || !slices.Contains(harmless, kind):
 			r.add("transformer", file, nil, everything)
 		}

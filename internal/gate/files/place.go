@@ -14,6 +14,8 @@ type place struct {
 	steps []string
 	// speaks: what is put there, or the place's name, speaks of leader election.
 	speaks bool
+	// scalar: it is no list, mapping or null, and becomes none.
+	scalar bool
 	// list: it is a list, which is merged with the other by names if it is one of Kubernetes' own.
 	list bool
 	// configures: it can only be the flag that names a file of configuration.
@@ -58,7 +60,7 @@ func (p place) reach(at []string) reach {
 		return settings
 	case n == len(at)-1 && containers && p.steps[n] == "volumes":
 		return ofMounts
-	case n < len(at), !containers && len(p.steps) > n+1:
+	case n < len(at), !containers && (len(p.steps) > n+1 || p.scalar):
 		return nothing
 	case !containers:
 		return settings
@@ -129,10 +131,11 @@ func (w *walker) operation(entry []field) []place {
 		return nil
 	}
 	last, value, variable := p.steps[len(p.steps)-1], "", false
-	p.speaks = hint.MatchString(at)
+	p.speaks = speaks(p.steps, "")
 	if f, ok := get(entry, "value"); ok {
+		p.scalar = f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" && !more
 		each(f.value, func(n *yaml.Node) {
-			p.speaks = p.speaks || hint.MatchString(n.Value)
+			p.speaks = p.speaks || speaks(nil, n.Value)
 			variable = variable || strings.Contains(n.Value, "$")
 		})
 		value = f.value.Value
@@ -147,6 +150,11 @@ func (w *walker) operation(entry []field) []place {
 		return nil
 	}
 	return []place{p}
+}
+
+// speaks tells whether a value that is put at steps, or one of these, speaks of leader election.
+func speaks(steps []string, value string) bool {
+	return hint.MatchString(strings.Join(steps, "\n")+"\n"+value) || len(steps) > 0 && settingOf(steps[len(steps)-1]).key != noKey
 }
 
 // aside are fields of an object that have no settings.
@@ -174,7 +182,7 @@ func (w *walker) merged(n *yaml.Node, steps []string, all []place) []place {
 			}
 		}
 	default:
-		all = append(all, place{steps: steps, speaks: len(steps) > 0 && hint.MatchString(steps[len(steps)-1]+" "+n.Value)})
+		all = append(all, place{steps: steps, scalar: n.ShortTag() != "!!null", speaks: speaks(steps, n.Value)})
 	}
 	return all
 }

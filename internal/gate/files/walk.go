@@ -39,6 +39,8 @@ type walker struct {
 	imageOf *Program
 	// kustomizations are those of the same input that make something of the file's objects.
 	kustomizations []kustomized
+	// layers stand over the chart's values in hand.
+	layers []layer
 	// self is the object in hand, which is not in another one. above has the names of the fields around the text in hand, which is a document.
 	self  object
 	above []string
@@ -48,6 +50,8 @@ type walker struct {
 	elects bool
 	// configMaps are those that the file has, namespace/name.
 	configMaps []string
+	// mounts are the ConfigMaps that pods have as volumes.
+	mounts []mount
 	// replicas is how many pods the template in hand is for; 0 if the file does not say it.
 	replicas int
 	// inChart: the object in hand, or one around it, has a chart's values.
@@ -190,13 +194,14 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
 	target, workload, valuesIn, renderedLater := w.target, w.workload, w.valuesIn, w.renderedLater
-	image, imageOf, self := w.image, w.imageOf, w.self
+	image, imageOf, self, layers := w.image, w.imageOf, w.self, w.layers
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
 		before, installs := w.counts(), w.chart(all)
 		w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
+		w.layers = slices.Concat(layers, w.layersIn(all))
 		w.renderedLater = w.renderedLater || w.rendersLater(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
@@ -210,7 +215,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 	w.target, w.workload, w.valuesIn, w.renderedLater = target, workload, valuesIn, renderedLater
-	w.image, w.imageOf, w.self = image, imageOf, self
+	w.image, w.imageOf, w.self, w.layers = image, imageOf, self, layers
 }
 
 // object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
