@@ -22,7 +22,7 @@ type kustomization struct {
 	images                []newImage
 	// renames: it puts something before or after the names of objects.
 	renames bool
-	// within: another one names it.
+	// within: another one names it, or it is around one that may be there.
 	within bool
 }
 
@@ -40,15 +40,14 @@ type kustomizations map[string]*kustomization
 
 // kustomizationsIn returns the kustomizations among the inputs that can be parsed.
 func kustomizationsIn(inputs []*Input) kustomizations {
-	all, r := kustomizations{}, kustomizationReader{walker: &walker{}, data: map[string][]byte{}}
+	all, r := kustomizations{}, kustomizationReader{data: map[string][]byte{}}
 	for _, in := range inputs {
 		if in.failed == nil {
 			r.data[filepath.Clean(in.name)] = in.data
 		}
 	}
 	for _, in := range inputs {
-		r.kustomization = &kustomization{file: in.name}
-		r.walker = &walker{}
+		r.kustomization, r.walker, r.dir = &kustomization{file: in.name}, &walker{}, filepath.Dir(in.name)
 		switch {
 		case isKustomization(in.name):
 			if root, err := parse(in.data); err == nil && root != nil {
@@ -59,7 +58,7 @@ func kustomizationsIn(inputs []*Input) kustomizations {
 			for _, root := range rootsOf(in.data) {
 				r.makers(root)
 			}
-			if len(r.changes)+len(r.components) > 0 {
+			if r.within = true; len(r.changes)+len(r.components) > 0 {
 				all[filepath.Clean(in.name)] = r.kustomization
 			}
 		}
@@ -81,10 +80,12 @@ func rootsOf(data []byte) (all []*yaml.Node) {
 	return all
 }
 
-// kustomizationReader reads a kustomization. data has the bytes of each input by its path.
+// kustomizationReader reads a kustomization. dir is the folder that the files are in which it names, and data has the bytes of each input by
+// its path.
 type kustomizationReader struct {
 	*kustomization
 	*walker
+	dir  string
 	data map[string][]byte
 }
 
@@ -100,17 +101,21 @@ func (r *kustomizationReader) makers(root *yaml.Node) {
 			all, made, is = r.fields(spec.value), spec, true
 		}
 		if path := text(all, "path"); is && path != "" {
+			r.folder(strings.Trim(filepath.ToSlash(filepath.Clean(path)), "/"))
 			r.read(r.fields(made.value))
-			r.folder(filepath.ToSlash(filepath.Clean(path)))
 		}
 	})
 }
 
-// folder adds to r.resources all inputs that may be in a folder of a repository.
+// folder adds to r.resources all inputs that may be in a folder of a repository, and sets r.dir to that folder.
 func (r *kustomizationReader) folder(path string) {
 	for _, file := range slices.Sorted(maps.Keys(r.data)) {
-		if path != "." && !strings.Contains("/"+filepath.ToSlash(file), "/"+strings.Trim(path, "/")+"/") {
-			continue
+		if path != "." {
+			at := strings.Index("/"+filepath.ToSlash(file), "/"+path+"/")
+			if at < 0 {
+				continue
+			}
+			r.dir = file[:at+len(path)]
 		}
 		if isKustomization(file) {
 			file = filepath.Dir(file)
@@ -121,7 +126,7 @@ func (r *kustomizationReader) folder(path string) {
 
 // in returns the path of a file that the kustomization names.
 func (r *kustomizationReader) in(name string) string {
-	return filepath.Join(filepath.Dir(r.file), filepath.FromSlash(name))
+	return filepath.Join(r.dir, filepath.FromSlash(name))
 }
 
 // documents returns the roots of the documents in a file that the kustomization names: nil for one that cannot be parsed, and in place of a
