@@ -99,12 +99,12 @@ func (c *candidate) reachedBy(p place, at []string) bool {
 // placesIn returns the places that the patch root is made to: a JSON patch, or an object whose fields are merged with those of another. It
 // returns everything for nil, which stands for a patch that nobody knows.
 func (w *walker) placesIn(root *yaml.Node) []place {
-	if root == nil {
-		return everything
-	}
 	items := w.items(root)
-	if !w.isPatch(items) {
+	switch {
+	case root != nil && root.Kind == yaml.MappingNode:
 		return w.merged(root, nil, nil)
+	case !w.isPatch(items):
+		return everything
 	}
 	var all []place
 	for _, item := range items {
