@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func (w *walker) changedLater(c *candidate) {
 	}
 	for _, k := range w.kustomizations {
 		for _, x := range k.changes {
-			own := k.file == w.pos.File && (x.generator || w.self.kind != "ConfigMap" && !chart)
+			own := filepath.Clean(k.file) == filepath.Clean(cmp.Or(w.maker, w.pos.File)) && (x.generator || w.self.kind != "ConfigMap" && !chart)
 			if !own && !slices.Contains(by, x.what) && w.mayChange(c, &x, k.renamed) {
 				by = append(by, x.what)
 			}

@@ -150,13 +150,16 @@ const (
 	variables
 )
 
-// partsIn returns the bytes of each input that could be loaded, by its path, and what kustomizations make of the files that
-// they name, by path. Both are nil if no input is a kustomization that makes ConfigMaps.
-func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind) {
+// maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
+type maker struct{ file, configMap, key string }
+
+// partsIn returns the bytes of each input that could be loaded, by its path, what kustomizations make of the files that they name, by path, and
+// the last one that makes a ConfigMap of a whole file. All are nil if no input is a kustomization that makes ConfigMaps.
+func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind, makers map[string]maker) {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	contents, kinds = map[string][]byte{}, map[string]partKind{}
+	contents, kinds, makers = map[string][]byte{}, map[string]partKind{}, map[string]maker{}
 	for _, in := range inputs {
 		if in.failed == nil {
 			contents[filepath.Clean(in.name)] = in.data
@@ -168,9 +171,9 @@ func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]part
 				}
 			}
 			for _, file := range g.files {
-				kinds[file.path] = wholeFile
+				kinds[file.path], makers[file.path] = wholeFile, maker{filepath.Clean(in.name), g.name, file.key}
 			}
 		}
 	}
-	return contents, kinds
+	return contents, kinds, makers
 }

@@ -44,6 +44,8 @@ type walker struct {
 	// self is the object in hand, which is not in another one. above has the names of the fields around the text in hand, which is a document.
 	self  object
 	above []string
+	// maker is the kustomization that makes a ConfigMap of the file; "" for none.
+	maker string
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
