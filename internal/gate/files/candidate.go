@@ -77,6 +77,9 @@ type candidate struct {
 	assumed string
 	// data is the ConfigMap whose keys are the settings.
 	data string
+	// variable: a setting is that of a variable, or may be. variablesOf names the ConfigMaps that its variables are from.
+	variable    bool
+	variablesOf []string
 	// provided are conditions, in words to follow "if", under which the settings are read rightly.
 	provided []string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as
@@ -149,6 +152,8 @@ func (w *walker) settle(c *candidate) {
 		c.provided = append(c.provided, "the patches of its postRenderers leave its settings as they are")
 	}
 	w.others(c)
+	w.overlaid(c)
+	w.changedLater(c)
 	w.found = append(w.found, c)
 }
 

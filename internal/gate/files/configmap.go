@@ -96,7 +96,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 	inner := *w
 	inner.nested++
 	inner.pos.Part = "key " + phrase.Clip(f.name)
-	inner.path, inner.renderedLater = nil, false
+	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.name), nil, false
 	inner.out, inner.component, inner.repeated = File{}, "", nil
 	if documentKey.MatchString(f.name) {
 		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)
@@ -120,7 +120,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
 	}
-	w.found, w.visits, w.readers, w.configMaps = inner.found, inner.visits, inner.readers, inner.configMaps
+	w.found, w.visits, w.readers, w.configMaps, w.mounts = inner.found, inner.visits, inner.readers, inner.configMaps, inner.mounts
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
 	for _, p := range inner.out.Problems {
 		w.report(p)

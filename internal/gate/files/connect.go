@@ -15,8 +15,9 @@ type source struct {
 	// namespace is "" where the file leaves it out.
 	file, namespace string
 	found           []*candidate
-	// off tells that leader election is turned off in it; claimed, that it is what a container mounts.
-	off, claimed bool
+	// off tells that leader election is turned off in it; claimed, that it is what a container mounts. inPod tells that a pod has it as a volume,
+	// and read that a container perhaps reads it there.
+	off, claimed, inPod, read bool
 }
 
 // sources has all sources by the name of their ConfigMap, in the order of the files.
@@ -44,6 +45,7 @@ func connect(walkers []*walker) {
 			c.taken = c.taken || c.data != "" && used[c.data]
 		}
 	}
+	all.bypassed(walkers)
 	here := map[string]bool{}
 	for _, w := range walkers {
 		for _, configMap := range w.configMaps {
@@ -54,6 +56,28 @@ func connect(walkers []*walker) {
 		for _, c := range w.found {
 			c.present = slices.ContainsFunc(c.mounts, func(configMap string) bool { return here[configMap] })
 			all.doubt(c, w.pos.File)
+		}
+	}
+}
+
+// bypassed adds a condition to each configuration that pods have as a volume, and that no container of theirs reads: an init container makes
+// something else of it, or something else is mounted over it.
+func (all sources) bypassed(walkers []*walker) {
+	for _, w := range walkers {
+		for _, m := range w.mounts {
+			if s := all.nearest(m.configMap, w.pos.File); s != nil {
+				s.inPod, s.read = true, s.read || m.read
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, s := range all[name] {
+			if !s.inPod || s.read {
+				continue
+			}
+			for _, c := range s.found {
+				c.provided = append(c.provided, "a program reads the ConfigMap as it is, which no container here does")
+			}
 		}
 	}
 }

@@ -48,9 +48,6 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	decoded.Image = w.placed(c, decoded.Image)
-	if w.workload != "" {
-		w.patchedLater(c)
-	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
 	if patched {
@@ -60,6 +57,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.replicas = w.replicas
 	}
 	env := w.environment(c, all, &decoded)
+	w.origins(c, &decoded)
 	var words []word
 	for _, name := range []string{"command", "args"} {
 		list, _ := get(all, name)
@@ -180,7 +178,11 @@ func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run i
 	}
 	c.setLanguage(words, variables)
 	w.flags(c, words)
-	c.mounts = decoded.mounted(c.configPath, volumes)
+	mounts, notHidden := decoded.mounted(c.configPath, volumes)
+	c.mounts = mounts
+	if !strings.HasPrefix(c.pos.Part, "init ") {
+		w.mount(notHidden, true)
+	}
 	w.passedOn(c, words)
 	w.ownElection(c, all, decoded, words)
 	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
@@ -240,25 +242,47 @@ func (w *walker) volumes(pod []field) map[string][]string {
 			}
 		}
 	}
+	for _, configMaps := range all {
+		w.mount(configMaps, false)
+	}
 	return all
 }
 
+// mount is a ConfigMap, namespace/name, that a pod has as a volume; read tells that a container, which is no init container, perhaps reads it.
+type mount struct {
+	configMap string
+	read      bool
+}
+
+// mount adds ConfigMaps to w.mounts.
+func (w *walker) mount(configMaps []string, read bool) {
+	for _, configMap := range configMaps {
+		w.mounts = append(w.mounts, mount{configMap, read})
+	}
+}
+
 // mounted returns the ConfigMaps, as namespace/name, that the container mounts; if config is the whole path of one file, only those of the
-// mount that this file is in. volumes has them by the name of the volume.
-func (c *podContainer) mounted(config string, volumes map[string][]string) (all []string) {
+// mount that this file is in. volumes has them by the name of the volume. notHidden are all that it mounts, without those that another mount
+// hides at that path.
+func (c *podContainer) mounted(config string, volumes map[string][]string) (all, notHidden []string) {
+	leads := func(in string) bool { return config == in || strings.HasPrefix(config, in+"/") }
 	longest := ""
 	for _, m := range c.VolumeMounts {
-		if in := strings.TrimSuffix(m.MountPath, "/"); (config == in || strings.HasPrefix(config, in+"/")) && len(in) > len(longest) {
+		if in := strings.TrimSuffix(m.MountPath, "/"); leads(in) && len(in) > len(longest) {
 			longest = in
 		}
 	}
 	whole := strings.HasPrefix(config, "/") && !strings.ContainsAny(config, ",$")
 	for _, m := range c.VolumeMounts {
-		if !whole || m.MountPath == "" || longest != "" && strings.TrimSuffix(m.MountPath, "/") == longest {
+		in := strings.TrimSuffix(m.MountPath, "/")
+		if !whole || m.MountPath == "" || longest != "" && in == longest {
 			all = append(all, volumes[m.Name]...)
 		}
+		if !whole || in == longest || !leads(in) {
+			notHidden = append(notHidden, volumes[m.Name]...)
+		}
 	}
-	return all
+	return all, notHidden
 }
 
 // decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and reports a

@@ -106,6 +106,7 @@ func (w *walker) passedOn(c *candidate, words []word) {
 		line := of[program][0].line
 		one := w.candidate("", line-w.base)
 		one.pos.Part = c.pos.Part + ": " + program.Name
+		one.variable, one.variablesOf, one.provided = c.variable, c.variablesOf, slices.Clone(c.provided)
 		one.program, one.component = program, program.Name
 		if w.flags(one, of[program]); len(one.raws) > 0 {
 			w.settle(one)

@@ -103,7 +103,7 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 // generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes, it reads the literals and
 // files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
 func (w *walker) generators(f field) {
-	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
+	outer, configMap, program, component, self := w.pos, w.configMap, w.program, w.component, w.self
 	w.namespace = ""
 	for _, item := range w.items(f.value) {
 		g := w.generator(item)
@@ -111,10 +111,11 @@ func (w *walker) generators(f field) {
 			w.generated = append(w.generated, made{"/" + g.name, file.path})
 		}
 		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(program, programNamed("", g.name))
+		w.self = object{"ConfigMap", g.name, len(w.trail())}
 		w.name("ConfigMap", g.name)
 		entries, _ := w.entries(&g)
 		w.data(entries, g.line)
-		w.pos, w.configMap, w.component, w.program = outer, configMap, component, program
+		w.pos, w.configMap, w.component, w.program, w.self = outer, configMap, component, program, self
 	}
 }
 
@@ -149,13 +150,16 @@ const (
 	variables
 )
 
-// partsIn returns the bytes of each input that could be loaded, by its path, and what kustomizations make of the files that
-// they name, by path. Both are nil if no input is a kustomization that makes ConfigMaps.
-func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind) {
+// maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
+type maker struct{ file, configMap, key string }
+
+// partsIn returns the bytes of each input that could be loaded, by its path, what kustomizations make of the files that they name, by path, and
+// the last one that makes a ConfigMap of a whole file. All are nil if no input is a kustomization that makes ConfigMaps.
+func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind, makers map[string]maker) {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	contents, kinds = map[string][]byte{}, map[string]partKind{}
+	contents, kinds, makers = map[string][]byte{}, map[string]partKind{}, map[string]maker{}
 	for _, in := range inputs {
 		if in.failed == nil {
 			contents[filepath.Clean(in.name)] = in.data
@@ -167,9 +171,9 @@ func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]part
 				}
 			}
 			for _, file := range g.files {
-				kinds[file.path] = wholeFile
+				kinds[file.path], makers[file.path] = wholeFile, maker{filepath.Clean(in.name), g.name, file.key}
 			}
 		}
 	}
-	return contents, kinds
+	return contents, kinds, makers
 }

@@ -128,3 +128,23 @@ func setAt(n *yaml.Node, steps []string, value *yaml.Node) {
 		n = n.Content[at]
 	}
 }
+
+// rendersLater tells whether a HelmRelease with these fields has patches that may change what its chart's containers run.
+func (w *walker) rendersLater(all []field) (changes bool) {
+	later, ok := get(all, "postRenderers")
+	if !ok {
+		return false
+	}
+	each(later.value, func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || changes {
+			return
+		}
+		for _, root := range rootsOf([]byte(n.Value)) {
+			changes = changes || root != nil && root.Kind != yaml.ScalarNode && slices.ContainsFunc(w.placesIn(root), func(p place) bool {
+				reach := p.reach(podPath)
+				return reach == settings || reach == ofEnv
+			})
+		}
+	})
+	return changes
+}

@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -62,6 +63,11 @@ func isWorkload(kind string) bool {
 		return true
 	}
 	return false
+}
+
+// isOfKubernetes tells whether objects of that kind are Kubernetes' own with containers, whose lists kustomize merges by names.
+func isOfKubernetes(kind string) bool {
+	return isWorkload(kind) || slices.Contains([]string{"Pod", "ReplicaSet", "Job", "CronJob"}, kind)
 }
 
 // patchesIn returns the program that each file of a patch changes, by its path, as the kustomizations among the inputs say. It is

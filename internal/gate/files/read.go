@@ -72,7 +72,7 @@ func load(name string, r io.Reader) *Input {
 // language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no target,
 // unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
-	contents, kinds := partsIn(inputs)
+	contents, kinds, makers := partsIn(inputs)
 	patches, charts, kustomizations := patchesIn(inputs), chartsIn(inputs), kustomizationsIn(inputs).byFile()
 	shared := sharedIn(inputs, contents)
 	walkers := make([]*walker, len(inputs))
@@ -83,6 +83,10 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 		w := &walker{pos: Position{File: inputs[i].name}, inFolder: inputs[i].inFolder, shared: shared, contents: contents, language: language,
 			off: map[string]bool{}, used: map[string]bool{}}
 		w.target, w.charts, w.kustomizations = patches[filepath.Clean(inputs[i].name)], charts, kustomizations[filepath.Clean(inputs[i].name)]
+		if made, ok := makers[filepath.Clean(inputs[i].name)]; ok {
+			w.maker, w.self, w.above = made.file, object{kind: "ConfigMap", name: made.configMap}, []string{made.key}
+			w.kustomizations = kustomizations[made.file]
+		}
 		inputs[i].walk(w, kinds[filepath.Clean(inputs[i].name)])
 		walkers[i] = w
 	})

@@ -39,13 +39,22 @@ type walker struct {
 	image   string
 	imageOf *Program
 	// kustomizations are those of the same input that make something of the file's objects.
-	kustomizations []*kustomization
+	kustomizations []kustomized
+	// layers stand over the chart's values in hand.
+	layers []layer
+	// self is the object in hand, which is not in another one. above has the names of the fields around the text in hand, which is a document.
+	self  object
+	above []string
+	// maker is the kustomization that makes a ConfigMap of the file; "" for none.
+	maker string
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// elects: a note says that a program elects, although it is not judged.
 	elects bool
 	// configMaps are those that the file has, namespace/name.
 	configMaps []string
+	// mounts are the ConfigMaps that pods have as volumes.
+	mounts []mount
 	// replicas is how many pods the template in hand is for; 0 if the file does not say it.
 	replicas int
 	// inChart: the object in hand, or one around it, has a chart's values.
@@ -194,13 +203,14 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
 	target, workload, valuesIn, renderedLater := w.target, w.workload, w.valuesIn, w.renderedLater
-	image, imageOf := w.image, w.imageOf
+	image, imageOf, self, layers := w.image, w.imageOf, w.self, w.layers
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.target = cmp.Or(w.patched(all), w.target)
 		w.replicated(all)
 		before, installs := w.counts(), w.chart(all)
 		w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
+		w.layers = slices.Concat(layers, w.layersIn(all))
 		w.renderedLater = w.renderedLater || w.rendersLater(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
@@ -214,7 +224,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 	w.target, w.workload, w.valuesIn, w.renderedLater = target, workload, valuesIn, renderedLater
-	w.image, w.imageOf = image, imageOf
+	w.image, w.imageOf, w.self, w.layers = image, imageOf, self, layers
 }
 
 // object sets the walker's namespace, component, program, workload and pos.Object to those of a Kubernetes object, if the mapping n is
@@ -235,6 +245,9 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
+	if w.self.kind == "" || strings.HasSuffix(w.self.kind, "List") {
+		w.self = object{kind, text(meta, "name"), len(w.trail())}
+	}
 	switch {
 	case kind == "Kustomization":
 		w.namespace = cmp.Or(w.namespace, text(all, "namespace"))

@@ -1,0 +1,208 @@
+package files
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// kustomizationReader reads a kustomization. dir is the folder that the files are in which it names, and data has the bytes of each input by
+// its path.
+type kustomizationReader struct {
+	*kustomization
+	*walker
+	dir  string
+	data map[string][]byte
+}
+
+// makers reads the objects of Flux and Argo CD in a document that make a kustomization of a folder, with changes of their own.
+func (r *kustomizationReader) makers(root *yaml.Node) {
+	if root == nil {
+		return
+	}
+	each(root, func(n *yaml.Node) {
+		all := r.fields(n)
+		made, is := get(all, "kustomize")
+		path := text(all, "path")
+		if spec, has := get(all, "spec"); has && text(all, "kind") == "Kustomization" {
+			made, is = spec, true
+			path = cmp.Or(text(r.fields(spec.value), "path"), ".")
+		}
+		if is && path != "" {
+			r.folder(cmp.Or(strings.Trim(filepath.ToSlash(filepath.Clean(path)), "/"), "."))
+			r.read(r.fields(made.value))
+		}
+	})
+}
+
+// folder adds to r.resources all inputs that may be in a folder of a repository, and sets r.dir to that folder.
+func (r *kustomizationReader) folder(path string) {
+	for _, file := range slices.Sorted(maps.Keys(r.data)) {
+		if path != "." {
+			at := strings.Index("/"+filepath.ToSlash(file), "/"+path+"/")
+			if at < 0 {
+				continue
+			}
+			r.dir = file[:at+len(path)]
+		}
+		if isKustomization(file) {
+			file = filepath.Dir(file)
+		}
+		r.resources = append(r.resources, file)
+	}
+}
+
+// in returns the path of a file that the kustomization names.
+func (r *kustomizationReader) in(name string) string {
+	return filepath.Join(r.dir, filepath.FromSlash(name))
+}
+
+// documents returns the roots of the documents in a file that the kustomization names: nil for one that cannot be parsed, and in place of a
+// file that is not among the inputs.
+func (r *kustomizationReader) documents(name string) []*yaml.Node {
+	data, ok := r.data[r.in(name)]
+	if !ok {
+		return []*yaml.Node{nil}
+	}
+	return rootsOf(data)
+}
+
+// read reads the fields of a kustomization.
+func (r *kustomizationReader) read(all []field) {
+	for _, name := range []string{"resources", "bases", "components"} {
+		for _, item := range r.listed(all, name) {
+			r.resources = append(r.resources, r.in(item.Value))
+			if name == "components" {
+				r.components = append(r.components, r.in(item.Value))
+			}
+		}
+	}
+	for _, item := range r.listed(all, "images") {
+		entry := r.fields(item)
+		r.images = append(r.images, newImage{text(entry, "name"), text(entry, "newName"), text(entry, "newTag")})
+	}
+	r.renames = r.renames || text(all, "namePrefix")+text(all, "nameSuffix") != ""
+	for _, name := range []string{"patches", "patchesJson6902"} {
+		for _, item := range r.listed(all, name) {
+			r.patch(r.file, r.fields(item))
+		}
+	}
+	for _, item := range r.listed(all, "patchesStrategicMerge") {
+		file, roots := r.named(item.Value)
+		if item.Kind == yaml.MappingNode { // as Flux has it
+			file, roots = r.file, []*yaml.Node{item}
+		}
+		r.patches(file, roots, nil, false)
+	}
+	for _, item := range r.listed(all, "replacements") {
+		r.replacement(item)
+	}
+	for _, item := range r.listed(all, "transformers") {
+		r.transformer(item.Value)
+	}
+	for _, item := range r.listed(all, "configMapGenerator") {
+		entry := r.fields(item)
+		if behavior := text(entry, "behavior"); behavior == "merge" || behavior == "replace" {
+			r.changes = append(r.changes, change{
+				what: "the ConfigMap that " + phrase.OneLine(r.file) + " puts over it", kinds: selectorOf("ConfigMap"),
+				names: selectorOf(regexp.QuoteMeta(text(entry, "name"))), places: everything, generator: true,
+			})
+		}
+	}
+}
+
+// add adds a change to r.changes if it is made to any place. thing is what makes it, in words, and file where that stands; target are the
+// fields that select objects.
+func (r *kustomizationReader) add(thing, file string, target []field, places []place) {
+	if len(places) > 0 {
+		r.changes = append(r.changes, change{
+			what: "the " + thing + " in " + phrase.OneLine(file), kinds: selectorOf(text(target, "kind")), names: selectorOf(text(target, "name")), places: places,
+		})
+	}
+}
+
+// patch adds to r.changes what an entry of patches, which stands in a file, changes.
+func (r *kustomizationReader) patch(file string, entry []field) {
+	roots := []*yaml.Node{nil}
+	if from, within := text(entry, "path"), text(entry, "patch"); from != "" {
+		file, roots = r.in(from), r.documents(from)
+	} else if within != "" {
+		roots = rootsOf([]byte(within))
+	}
+	target, selects := get(entry, "target")
+	r.patches(file, roots, r.fields(target.value), selects)
+}
+
+// patches adds to r.changes what the patches roots, which stand in a file, change: the objects of a target, if they have one, or else those
+// that they name themselves.
+func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []field, selects bool) {
+	for _, root := range roots {
+		if all := r.fields(root); !selects {
+			metadata, _ := get(all, "metadata")
+			kind, name := text(all, "kind"), text(r.fields(metadata.value), "name")
+			target = []field{entry("kind", regexp.QuoteMeta(kind), &yaml.Node{}), entry("name", regexp.QuoteMeta(name), &yaml.Node{})}
+			if strings.HasSuffix(kind, "List") {
+				target, root = nil, nil
+			}
+		}
+		r.add("patch", file, target, r.placesIn(root))
+	}
+}
+
+// named returns what an item of a list is, a text of several lines or else the name of a file: the file that has it, and its documents.
+func (r *kustomizationReader) named(item string) (file string, roots []*yaml.Node) {
+	if strings.Contains(item, "\n") {
+		return r.file, rootsOf([]byte(item))
+	}
+	return r.in(item), r.documents(item)
+}
+
+// replacement adds to r.changes what an item of replacements changes, or the file that it names.
+func (r *kustomizationReader) replacement(item *yaml.Node) {
+	file, all := r.file, []*yaml.Node{item}
+	if from := text(r.fields(item), "path"); from != "" {
+		file, all = r.in(from), nil
+		for _, root := range r.documents(from) {
+			all = append(all, append(r.items(root), root)...)
+		}
+	}
+	for _, root := range all {
+		if root == nil {
+			r.add("replacement", file, nil, everything)
+		}
+		for _, to := range r.listed(r.fields(root), "targets") {
+			target := r.fields(to)
+			var places []place
+			for _, path := range r.listed(target, "fieldPaths") {
+				steps := fieldsOfPath(choice.ReplaceAllString(path.Value, ""), ".")
+				places = append(places, place{steps: steps, speaks: speaks(steps, "")})
+			}
+			selects, _ := get(target, "select")
+			r.add("replacement", file, r.fields(selects.value), places)
+		}
+	}
+}
+
+// harmless are kustomize's transformers that change no settings.
+var harmless = []string{"LabelTransformer", "AnnotationsTransformer", "NamespaceTransformer", "ReplicaCountTransformer", "PrefixTransformer", "SuffixTransformer"}
+
+// transformer adds to r.changes what an item of transformers changes: a text that is one, or a file of them.
+func (r *kustomizationReader) transformer(item string) {
+	file, roots := r.named(item)
+	for _, root := range roots {
+		all := r.fields(root)
+		switch kind := text(all, "kind"); {
+		case kind == "PatchTransformer":
+			r.patch(file, all)
+		case text(all, "apiVersion") != "builtin" || !slices.Contains(harmless, kind):
+			r.add("transformer", file, nil, everything)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package files
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"interregnum/internal/phrase"
+)
+
+// usedVariable matches a variable in a command line, a script or another variable.
+var usedVariable = regexp.MustCompile(`\$[({]?(\w+)`)
+
+// unknownSource is a Secret or ConfigMap, in words, whose variables are not known, and the variables that others before it have set.
+type unknownSource struct {
+	what string
+	sets []string
+}
+
+// origins finds out where the variables come from that the container's settings are made of: it sets c.variable and c.variablesOf. That
+// no source whose variables are not known sets one again becomes a condition in c.provided. c.raws must
+// be the settings among the variables.
+func (w *walker) origins(c *candidate, container *podContainer) {
+	used := map[string]bool{}
+	for _, r := range c.raws {
+		used[r.name] = true
+	}
+	texts := slices.Concat(container.Command, container.Args)
+	for _, v := range container.Env {
+		texts = append(texts, v.Value)
+	}
+	for _, match := range usedVariable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
+		used[match[1]] = true
+	}
+	c.variable = len(used) > 0
+	for _, v := range container.Env {
+		if v.ValueFrom != nil && v.ValueFrom.ConfigMapKeyRef != nil && used[v.Name] {
+			c.variablesOf = append(c.variablesOf, v.ValueFrom.ConfigMapKeyRef.Name)
+		}
+		delete(used, v.Name) // one of envFrom would not count
+	}
+	var unknown []unknownSource
+	given := map[string]bool{}
+	for _, from := range container.EnvFrom {
+		what, values := w.source(from)
+		if values == nil {
+			again := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return !strings.HasPrefix(name, from.Prefix) })
+			unknown = append(unknown, unknownSource{what, again})
+		}
+		for key := range values {
+			if name := from.Prefix + key; used[name] {
+				given[name] = true
+				c.variablesOf = append(c.variablesOf, from.ConfigMapRef.Name)
+				for i := range unknown {
+					unknown[i].sets = slices.DeleteFunc(unknown[i].sets, func(s string) bool { return s == name })
+				}
+			}
+		}
+	}
+	for _, u := range unknown {
+		if len(u.sets) > 0 {
+			c.provided = append(c.provided, u.what+" does not set "+phrase.Or(u.sets)+" again")
+		}
+	}
+}
+
+// source returns an item of envFrom in words, and its variables, which are nil where they are not known.
+func (w *walker) source(from variablesSource) (what string, values map[string]string) {
+	switch {
+	case from.SecretRef != nil:
+		what = "Secret " + phrase.Clip(from.SecretRef.Name)
+	case from.ConfigMapRef != nil:
+		what = "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name)
+		values, _ = w.shared.find(w.namespace, from.ConfigMapRef.Name)
+	}
+	return what, values
+}

@@ -1,0 +1,215 @@
+package files
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// place is what a change is made to: the names of the fields that lead there from an object, or from a chart's values, without the numbers of
+// items. It is the object itself, and so all that is in it, if there are none.
+type place struct {
+	steps []string
+	// speaks: what is put there, or the place's name, speaks of leader election.
+	speaks bool
+	// scalar: it is no list, mapping or null, and becomes none.
+	scalar bool
+	// list: it is a list, which is merged with the other by names if it is one of Kubernetes' own.
+	list bool
+	// configures: it can only be the flag that names a file of configuration.
+	configures bool
+}
+
+// maxPlaces is how many places one change has; one with more counts as made to everything.
+const maxPlaces = 10_000
+
+// everything is made to what nobody knows.
+var everything = []place{{}}
+
+// reach is what of a container, or of other settings, a change is made to.
+type reach int
+
+const (
+	nothing reach = iota
+	settings
+	// ofEnv is of variables that are no settings by their names, and ofEnvFrom of any variables.
+	ofEnv
+	ofEnvFrom
+	// ofMounts is of what a container mounts, or of the flag that names a file of configuration.
+	ofMounts
+)
+
+// podPath leads to the containers of a Deployment.
+var podPath = []string{"spec", "template", "spec", "containers"}
+
+// reach tells what of the settings that stand at a place the change p is made to. The place is a list of containers if its last step says so.
+func (p place) reach(at []string) reach {
+	n := 0
+	for n < min(len(at), len(p.steps)) && at[n] == p.steps[n] {
+		n++
+	}
+	containers := len(at) > 0 && isContainers(at[len(at)-1])
+	switch {
+	case p.speaks:
+		return settings
+	case n == len(p.steps) && p.list && containers:
+		return nothing
+	case n == len(p.steps):
+		return settings
+	case n == len(at)-1 && containers && p.steps[n] == "volumes":
+		return ofMounts
+	case n < len(at), !containers && (len(p.steps) > n+1 || p.scalar):
+		return nothing
+	case !containers:
+		return settings
+	}
+	switch p.steps[n] {
+	case "args", "command", "image":
+		if p.configures {
+			return ofMounts
+		}
+		return settings
+	case "env":
+		return ofEnv
+	case "envFrom":
+		return ofEnvFrom
+	case "volumeMounts":
+		return ofMounts
+	}
+	return nothing
+}
+
+// reachedBy tells whether a change made to p may be one of the settings of c, which stand at a place. It must run after c.set is known.
+func (c *candidate) reachedBy(p place, at []string) bool {
+	switch p.reach(at) {
+	case settings:
+		return true
+	case ofEnv:
+		return c.variable
+	case ofEnvFrom:
+		return c.variable || !c.setsAll()
+	case ofMounts:
+		return !c.setsAll() && (p.configures || c.configFlag != "" || len(c.mounts) > 0)
+	}
+	return false
+}
+
+// placesIn returns the places that the patch root is made to: a JSON patch, or an object whose fields are merged with those of another. It
+// returns everything for nil, which stands for a patch that nobody knows.
+func (w *walker) placesIn(root *yaml.Node) []place {
+	items := w.items(root)
+	switch {
+	case root != nil && root.Kind == yaml.MappingNode:
+		return w.merged(root, nil, nil)
+	case !w.isPatch(items):
+		return everything
+	}
+	var all []place
+	for _, item := range items {
+		entry := w.fields(item)
+		if op, from := text(entry, "op"), text(entry, "from"); op == "move" {
+			all = append(all, place{steps: fieldsOfPath(from, "/")})
+		} else if op == "test" {
+			continue
+		}
+		all = append(all, w.operation(entry)...)
+	}
+	return all
+}
+
+// operation returns the places that an operation of a JSON patch, which has the fields in entry, is made to. To add a container, or a flag
+// of something else at the end, is made to none.
+func (w *walker) operation(entry []field) []place {
+	at, more := strings.CutSuffix(text(entry, "path"), "/-")
+	p := place{steps: fieldsOfPath(at, "/")}
+	if len(p.steps) == 0 {
+		return everything
+	}
+	if p.steps[0] == "metadata" || p.steps[0] == "status" {
+		return nil
+	}
+	last, value, variable := p.steps[len(p.steps)-1], "", false
+	p.speaks = speaks(p.steps, "")
+	if f, ok := get(entry, "value"); ok {
+		p.scalar = f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" && !more
+		each(f.value, func(n *yaml.Node) {
+			p.speaks = p.speaks || speaks(nil, n.Value)
+			variable = variable || strings.Contains(n.Value, "$")
+		})
+		value = f.value.Value
+	}
+	switch added := more && text(entry, "op") == "add"; {
+	case added && isContainers(last):
+		return nil
+	case !added || p.speaks || variable || last != "args" && last != "command":
+	case isConfigFlag(strings.TrimLeft(strings.SplitN(value, "=", 2)[0], "-")):
+		p.configures = true
+	default:
+		return nil
+	}
+	return []place{p}
+}
+
+// speaks tells whether a value that is put at steps, or one of these, speaks of leader election.
+func speaks(steps []string, value string) bool {
+	return hint.MatchString(strings.Join(steps, "\n")+"\n"+value) || len(steps) > 0 && settingOf(steps[len(steps)-1]).key != noKey
+}
+
+// aside are fields of an object that have no settings.
+var aside = []string{"apiVersion", "kind", "metadata", "status"}
+
+// merged appends to all the places that the value n, which the fields in steps lead to, is merged into. Metadata of objects and of pods are none.
+func (w *walker) merged(n *yaml.Node, steps []string, all []place) []place {
+	if !w.visit(n, len(steps)) || len(all) > maxPlaces {
+		return everything
+	}
+	switch n.Kind {
+	case yaml.SequenceNode:
+		all = append(all, place{steps: steps, list: true})
+		for _, item := range w.items(n) {
+			all = w.merged(item, steps, all)
+		}
+	case yaml.MappingNode:
+		for _, f := range w.fields(n) {
+			switch {
+			case len(steps) == 0 && slices.Contains(aside, f.name), f.name == "metadata":
+			case strings.HasPrefix(f.name, "$"): // $patch: delete
+				all = append(all, place{steps: steps})
+			default:
+				all = w.merged(f.value, append(slices.Clone(steps), f.name), all)
+			}
+		}
+	default:
+		all = append(all, place{steps: steps, scalar: n.ShortTag() != "!!null", speaks: speaks(steps, n.Value)})
+	}
+	return all
+}
+
+// choice matches a step of a path that chooses an item of a list.
+var choice = regexp.MustCompile(`\[[^\]]*\]|^(?:\d+|[-*])$`)
+
+// fieldsOfPath returns the names of fields in a path that has sep between its steps.
+func fieldsOfPath(path, sep string) []string {
+	steps := strings.Split(path, sep)
+	for i, step := range steps {
+		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(choice.ReplaceAllString(step, ""))
+	}
+	return slices.DeleteFunc(steps, func(step string) bool { return step == "" })
+}
+
+// trail returns the names of all fields around the value in hand, also of those around a text that is a document.
+func (w *walker) trail() []string { return slices.Concat(w.above, w.path) }
+
+// at returns the names of the fields around the value in hand in the object o. What is in a ConfigMap stands below data.
+func (w *walker) at(o object) []string {
+	trail := w.trail()[o.depth:]
+	switch {
+	case o.kind == "ConfigMap":
+		return slices.Concat([]string{"data"}, trail)
+	case o.kind == "": // a chart that a kustomization installs
+		return podPath
+	}
+	return trail
+}
