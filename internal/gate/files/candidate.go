@@ -103,10 +103,10 @@ type candidate struct {
 // settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed.
 // It reports unreadable and contradictory settings, and a coordinated election, as problems, which set c.failed. If the
 // settings are not about leader election, if they turn it off, or if nobody can tell the client, settle adds notes and does
-// not append c. It marks the names of all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
+// not append c. It marks all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
-		w.read[normal(r.name)] = true
+		w.read.add(r.name, r.line, 1)
 	}
 	if !w.speaks(c) {
 		return
