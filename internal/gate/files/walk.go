@@ -331,8 +331,7 @@ func (w *walker) member(f field, all []field, depth int) {
 		w.containers(f, all)
 	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
 		w.stanza(f, all)
-	case isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil),
-		f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
+	case holdsFlags(f), f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
 		w.arguments(f, all)
 	default:
 		outer := w.program
