@@ -106,7 +106,7 @@ type candidate struct {
 // not append c. It marks all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
-		w.read.add(r.name, r.line, 1)
+		w.read.add(r)
 	}
 	if !w.speaks(c) {
 		return
@@ -346,7 +346,8 @@ func (w *walker) timing(c *candidate, k key) {
 
 // hasUnit tells whether a setting is a timing whose value has a unit.
 func hasUnit(r raw) bool {
-	return r.key >= leaseDuration && r.key <= retryPeriod && r.text != "" && given(r.text) == nil && !number.MatchString(r.text)
+	_, err := time.ParseDuration(r.text)
+	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !number.MatchString(r.text)
 }
 
 // bad reports, as a problem, a setting of c whose value cannot be read; err says why. The problem is Unreadable if the file has

@@ -73,6 +73,9 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	var unused candidate
 	if w.flags(&unused, line.unused); len(unused.raws) > 0 {
+		for _, r := range unused.raws {
+			w.read.add(r)
+		}
 		r := unused.raws[0]
 		w.note(c.pos.at(r.line), Unread, r.name+" is an argument after a script that does not use its arguments; it sets nothing")
 	}

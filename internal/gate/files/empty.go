@@ -9,7 +9,7 @@ import (
 // empty marks setting r, which has no value, in w.read. It sets c.empty to r if r is a timing, and the first such
 // one.
 func (w *walker) empty(c *candidate, r raw) {
-	w.read.add(r.name, r.line, 1)
+	w.read.add(r)
 	if c.empty == nil && r.key <= retryPeriod {
 		c.empty = &r
 	}

@@ -34,7 +34,7 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 		if v.ValueFrom != nil {
 			value, from, known = w.valueFrom(v.ValueFrom)
 			if !known && w.isUnset(v.ValueFrom) {
-				w.read.add(v.Name, w.base+list.value.Content[i].Line, 1)
+				w.read.add(raw{name: v.Name, line: w.base + list.value.Content[i].Line})
 				continue
 			}
 		}

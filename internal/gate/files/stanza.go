@@ -98,6 +98,7 @@ func (w *walker) stanza(f field, beside []field) {
 			return // it is told by the flags beside it
 		}
 		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
+		c.provided = append(c.provided, "the flags beside it are of another election")
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	w.ofChart(c)
@@ -263,6 +264,9 @@ func (w *walker) mayBeList(name string) bool {
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
+// variableName is the name of a variable, or the path of a chart's value.
+var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
+
 // list adds to c.raws the flags and variables in a list of texts, and the variables in a list of {name, value}, which can have one more
 // field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
 // whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
@@ -274,7 +278,7 @@ func (w *walker) list(c *candidate, f field) bool {
 		switch item.Kind {
 		case yaml.ScalarNode:
 			words = append(words, word{text: item.Value, line: w.base + item.Line})
-			if name, value, assigns := strings.Cut(item.Value, "="); assigns && !isFlag(name) { // as Docker Compose has variables
+			if name, value, assigns := strings.Cut(item.Value, "="); assigns && variableName.MatchString(name) { // as Docker Compose has variables
 				value := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: item.Style}
 				w.add(c, field{name, item.Line, value}, valued(name, value.Value), true)
 			}

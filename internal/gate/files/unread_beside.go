@@ -1,8 +1,8 @@
 package files
 
 import (
-	"bytes"
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,31 +12,44 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// readings counts how often settings were read, by their names, as normal has them, and their lines in the file.
-type readings map[string]map[int]int
-
-// add counts that the setting of that name and line was read n times.
-func (r readings) add(name string, line, n int) {
-	name = normal(name)
-	if r[name] == nil {
-		r[name] = map[int]int{}
-	}
-	r[name][line] += n
+// readings are the settings that were read in a document, by their names as normal has them: how often in each line of the file, and
+// with which values.
+type readings struct {
+	lines map[string]map[int]int
+	texts map[[2]string]bool
 }
 
-// addAll adds the counts of other to r, on one line if that is not 0.
+func newReadings() readings { return readings{map[string]map[int]int{}, map[[2]string]bool{}} }
+
+// add counts that the setting was read once more.
+func (r readings) add(s raw) {
+	name := normal(s.name)
+	r.count(name, s.line, 1)
+	r.texts[[2]string{name, s.text}] = true
+}
+
+// count counts that a setting, by its name as normal has it, was read so often in the line.
+func (r readings) count(name string, line, n int) {
+	if r.lines[name] == nil {
+		r.lines[name] = map[int]int{}
+	}
+	r.lines[name][line] += n
+}
+
+// addAll adds other to r, all on one line if that is not 0.
 func (r readings) addAll(other readings, line int) {
-	for name, lines := range other {
+	for name, lines := range other.lines {
 		for of, n := range lines {
-			r.add(name, cmp.Or(line, of), n)
+			r.count(name, cmp.Or(line, of), n)
 		}
 	}
+	maps.Copy(r.texts, other.texts)
 }
 
-// take takes away one reading of that name in the line, or else in the last line before it that is not before first. It returns false
+// take takes away one reading of that name, as normal has it, in the line, or else in the last line before it that is not before first. It returns false
 // if there is none.
 func (r readings) take(name string, first, line int) bool {
-	lines, at := r[normal(name)], 0
+	lines, at := r.lines[name], 0
 	if lines[line] > 0 {
 		at = line
 	} else {
@@ -108,7 +121,7 @@ func (l *leftOver) in(n *yaml.Node, beside int) {
 	}
 }
 
-// fields adds to l what the names and values of a mapping name and was not read.
+// fields adds to l what the names and values of a mapping name and was not read. A key alone, as in a configMapKeyRef, sets nothing.
 func (l *leftOver) fields(n *yaml.Node) {
 	value := 0
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -118,47 +131,66 @@ func (l *leftOver) fields(n *yaml.Node) {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i], n.Content[i+1]
-		if name.Value == applied || isSchemaField(name.Value, v) || v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode {
+		switch {
+		case name.Value == applied, isSchemaField(name.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
+			continue
+		case name.Value == "key" && value == 0 && v.Kind == yaml.ScalarNode && timingName.FindString(v.Value) == v.Value:
 			continue
 		}
 		if found := timingName.FindString(name.Value); found != "" {
-			l.add(found, name.Line, name.Line, 0)
+			l.add(raw{name: found, line: name.Line}, name.Line, 0)
 		}
 		l.in(v, value)
 	}
 }
 
-// text adds to l what a text names and was not read. It leaves out references to variables, and a name alone, unless the field in line
-// beside has its value.
+// text adds to l what a text names and was not read. It leaves out references to variables. The field in line beside, if that is not 0, has
+// the value of what is named.
 func (l *leftOver) text(n *yaml.Node, beside int) {
-	text := comment.ReplaceAll([]byte(n.Value), nil)
-	for _, at := range timingName.FindAllIndex(text, -1) {
-		name, before := string(text[at[0]:at[1]]), string(bytes.TrimRight(text[:at[0]], "({"))
-		whole := len(bytes.TrimSpace(text)) == len(name)
-		if strings.HasSuffix(before, "$") || whole && beside == 0 && name[0] != '-' {
+	text := comment.ReplaceAllString(n.Value, "")
+	for _, at := range timingName.FindAllStringIndex(text, -1) {
+		if strings.HasSuffix(strings.TrimRight(text[:at[0]], "({"), "$") {
 			continue
 		}
-		line := n.Line
-		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			line += 1 + bytes.Count(text[:at[0]], []byte("\n"))
+		r := raw{name: text[at[0]:at[1]], line: n.Line}
+		if lineBefore := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]; beside > 0 || assignment.MatchString(lineBefore) {
+			r.text = valueIn(text[at[1]:])
 		}
-		l.add(name, n.Line, line, beside)
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			r.line += 1 + strings.Count(text[:at[0]], "\n")
+		}
+		l.add(r, n.Line, beside)
 	}
 }
 
-// add adds a setting of that name, which stands in a line of the document, unless it is no timing, or was read there or in a line from first on. In beside
-// there may be another line in which it may have been read, 0 for none.
-func (l *leftOver) add(name string, first, line, beside int) {
-	s := settingOf(name)
-	turns := (s.key == enable || s.key == disable) && strings.HasPrefix(name, "--")
+// assignment begins a line in which a variable is assigned.
+var assignment = regexp.MustCompile(`^[ \t]*(?:export[ \t]+)?\w+=`)
+
+// valueIn returns the value that a text begins with after the name of a setting. A flag that another one follows is true.
+func valueIn(text string) string {
+	value := strings.TrimLeft(text, "=: ")
+	if end := strings.IndexAny(value, " \t\n\"'"); end >= 0 {
+		value = value[:end]
+	}
+	if value == "" || isFlag(value) {
+		return "true"
+	}
+	return value
+}
+
+// add adds setting r, whose line is one of the document, unless it is no timing, or was read there or in a line from first on. The flags in
+// a variable are read where that is used: with the value r.text, if that is not "", it counts as read in any line. In beside there may be another line in which it may have been read, 0 for none.
+func (l *leftOver) add(r raw, first, beside int) {
+	s := settingOf(r.name)
+	turns := (s.key == enable || s.key == disable) && strings.HasPrefix(r.name, "--")
 	if l.certain != nil || s.key == noKey || s.key > retryPeriod && !turns {
 		return
 	}
-	base := l.w.base
-	r := raw{name: name, line: base + line}
+	read, name, base := l.w.read, normal(r.name), l.w.base
+	r.line += base
 	switch {
-	case slices.ContainsFunc(l.bare, func(before raw) bool { return normal(before.name) == normal(name) }):
-	case l.w.read.take(name, base+first, base+line), beside > 0 && l.w.read.take(name, base+beside, base+beside):
+	case slices.ContainsFunc(l.bare, func(before raw) bool { return normal(before.name) == name }):
+	case read.take(name, base+first, r.line), beside > 0 && read.take(name, base+beside, base+beside), r.text != "" && read.texts[[2]string{name, r.text}]:
 	case s.certain:
 		l.certain = &r
 	default:

@@ -101,7 +101,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		w.base = before + d.before
 		if w.nested == 0 {
-			w.read = readings{}
+			w.read = newReadings()
 		}
 		found := w.counts()
 		if hasCommands(d.text) {
@@ -321,6 +321,8 @@ func (w *walker) member(f field, all []field, depth int) {
 	switch {
 	case f.name == "annotations" && len(w.path) > 1 && w.path[len(w.path)-2] == "metadata":
 		// kubectl keeps a copy of the object in one.
+	case f.name == "secretGenerator" && w.nested == 0 && len(w.path) == 1:
+		// What is in a Secret is not for a report.
 	case isSchemaField(f.name, f.value):
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
 	case f.name == "endpoint" && len(w.path) > 1 && w.path[len(w.path)-2] == "management":
