@@ -1,8 +1,8 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,64 +12,52 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// readings are the settings that were read in a document, by their names as normal has them: how often in each line of the file, and
-// with which values.
-type readings struct {
-	lines map[string]map[int]int
-	texts map[[2]string]bool
-}
-
-func newReadings() readings { return readings{map[string]map[int]int{}, map[[2]string]bool{}} }
+// readings count how often settings were read in a document: by their names, as normal has them, and the lines in the file. A name with
+// = and a value is in it, too.
+type readings map[string]map[int]int
 
 // add counts that the setting was read once more.
 func (r readings) add(s raw) {
-	name := normal(s.name)
-	r.count(name, s.line, 1)
-	r.texts[[2]string{name, s.text}] = true
+	r.count(normal(s.name), s.line, 1)
+	r.count(normal(s.name)+"="+s.text, s.line, 1)
 }
 
-// count counts that a setting, by its name as normal has it, was read so often in the line.
-func (r readings) count(name string, line, n int) {
-	if r.lines[name] == nil {
-		r.lines[name] = map[int]int{}
+func (r readings) count(key string, line, n int) {
+	if r[key] == nil {
+		r[key] = map[int]int{}
 	}
-	r.lines[name][line] += n
+	r[key][line] += n
 }
 
 // addAll adds other to r, all on one line if that is not 0.
 func (r readings) addAll(other readings, line int) {
-	for name, lines := range other.lines {
+	for key, lines := range other {
 		for of, n := range lines {
-			r.count(name, cmp.Or(line, of), n)
+			r.count(key, cmp.Or(line, of), n)
 		}
 	}
-	maps.Copy(r.texts, other.texts)
 }
 
-// take takes away one reading of that name, as normal has it, in the line, or else in the last line before it that is not before first. It returns false
-// if there is none.
+// mostFlags is how many lines a text of flags may have for each to be found, since all may have been read in its first line.
+const mostFlags = 200
+
+// take takes away one reading of that name, as normal has it, in the line or else in one before it, from first on. It returns false if
+// there is none.
 func (r readings) take(name string, first, line int) bool {
-	lines, at := r.lines[name], 0
-	if lines[line] > 0 {
-		at = line
-	} else {
-		for l := range lines {
-			if first <= l && l < line {
-				at = max(at, l)
-			}
+	for at := line; at >= max(first, line-mostFlags); at-- {
+		if r[name][at] > 0 {
+			r[name][at]--
+			return true
 		}
 	}
-	if at == 0 {
-		return false
-	}
-	if lines[at]--; lines[at] == 0 {
-		delete(lines, at)
-	}
-	return true
+	return false
 }
 
 // timingName is a name that may be one of a timing of leader election, or a flag that may turn one on.
 var timingName = regexp.MustCompile(`(?i)[\w.-]*(?:lease[-_.]?duration|renew[-_.]?(?:deadline|duration)|retry[-_.]?period)[\w-]*|--[\w-]*leader-?elect[\w-]*`)
+
+// computed is in a line with a value that ytt computes, which is a comment to YAML.
+var computed = regexp.MustCompile(`[-:][ \t]+#@`)
 
 // applied is the annotation with kubectl's copy of an object.
 const applied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -88,6 +76,13 @@ type leftOver struct {
 // no YAML.
 func (w *walker) unreadBeside(d document, root *yaml.Node) {
 	l := leftOver{w: w}
+	n := 0
+	for line := range bytes.Lines(d.text) {
+		n++
+		if at := computed.FindIndex(line); at != nil {
+			l.text(&yaml.Node{Value: string(line[at[0]:]), Line: n}, 0)
+		}
+	}
 	whole := &yaml.Node{Style: yaml.LiteralStyle, Value: string(d.text)}
 	switch {
 	case root == nil:
@@ -148,16 +143,22 @@ func (l *leftOver) fields(n *yaml.Node) {
 // the value of what is named.
 func (l *leftOver) text(n *yaml.Node, beside int) {
 	text := comment.ReplaceAllString(n.Value, "")
+	start, lines, done := 0, 0, 0 // where the line in hand starts, how many are before it, and what was counted
 	for _, at := range timingName.FindAllStringIndex(text, -1) {
-		if strings.HasSuffix(strings.TrimRight(text[:at[0]], "({"), "$") {
+		part := text[done:at[0]]
+		if i := strings.LastIndex(part, "\n"); i >= 0 {
+			start, lines = done+i+1, lines+strings.Count(part, "\n")
+		}
+		done = at[0]
+		if strings.HasSuffix(strings.TrimRight(part, "({"), "$") {
 			continue
 		}
 		r := raw{name: text[at[0]:at[1]], line: n.Line}
-		if lineBefore := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]; beside > 0 || assignment.MatchString(lineBefore) {
+		if beside > 0 || assignment.MatchString(text[start:at[0]]) {
 			r.text = valueIn(text[at[1]:])
 		}
 		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			r.line += 1 + strings.Count(text[:at[0]], "\n")
+			r.line += 1 + lines
 		}
 		l.add(r, n.Line, beside)
 	}
@@ -179,7 +180,8 @@ func valueIn(text string) string {
 }
 
 // add adds setting r, whose line is one of the document, unless it is no timing, or was read there or in a line from first on. The flags in
-// a variable are read where that is used: with the value r.text, if that is not "", it counts as read in any line. In beside there may be another line in which it may have been read, 0 for none.
+// a variable are read where that is used: with the value r.text, if that is not "", it counts as read in any line. In beside there may be
+// another line in which it may have been read, 0 for none.
 func (l *leftOver) add(r raw, first, beside int) {
 	s := settingOf(r.name)
 	turns := (s.key == enable || s.key == disable) && strings.HasPrefix(r.name, "--")
@@ -190,7 +192,8 @@ func (l *leftOver) add(r raw, first, beside int) {
 	r.line += base
 	switch {
 	case slices.ContainsFunc(l.bare, func(before raw) bool { return normal(before.name) == name }):
-	case read.take(name, base+first, r.line), beside > 0 && read.take(name, base+beside, base+beside), r.text != "" && read.texts[[2]string{name, r.text}]:
+	case read.take(name, base+first, r.line), beside > 0 && read.take(name, base+beside, base+beside):
+	case r.text != "" && read[name+"="+r.text] != nil:
 	case s.certain:
 		l.certain = &r
 	default:

@@ -101,7 +101,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		w.base = before + d.before
 		if w.nested == 0 {
-			w.read = newReadings()
+			w.read = readings{}
 		}
 		found := w.counts()
 		if hasCommands(d.text) {
