@@ -127,7 +127,7 @@ func (l *leftOver) fields(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i], n.Content[i+1]
 		switch {
-		case name.Value == applied, isSchemaField(name.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
+		case name.Value == applied, name.Value == "managedFields", isSchemaField(name.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
 			continue
 		case name.Value == "key" && value == 0 && v.Kind == yaml.ScalarNode && timingName.FindString(v.Value) == v.Value:
 			continue
