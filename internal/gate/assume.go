@@ -127,8 +127,8 @@ func (j *Judgement) closingWords() string {
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, and sends a read again", plan.LongestStall)
 	case j.Closing > 0:
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
-	case j.Verdict == Safe:
-		if over := j.IfClosed(); over > 0 {
+	case j.Passes():
+		if over := j.Longer(j.IfClosed()); over > 0 {
 			return fmt.Sprintf("; the client closes no connection while a request is under way (client-go does so when nothing has come for %s: "+
 				"then unsafe by %s, see --client)", plan.LongestStall, FormatDuration(over.Round(time.Millisecond)))
 		}
@@ -169,8 +169,8 @@ func (j *Judgement) ReleaseWords() string {
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
 	}
-	if j.Result != nil && j.Verdict == Safe {
-		if over := j.IfReleased(); over > 0 {
+	if j.Passes() {
+		if over := j.Longer(j.IfReleased()); over > 0 {
 			return fmt.Sprintf("no release (assumed; with one unsafe by %s, see --release-on-cancel)", FormatDuration(over.Round(time.Millisecond)))
 		}
 	}
@@ -227,7 +227,7 @@ func (j *Judgement) environmentWords() string {
 	case j.Lock.ByCaller(j.Now):
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
 	case j.Profile.Client == machine.OfClientGo && j.Profile.ComparesSeconds() && !j.Lock.Expires():
-		words = append(words, "no wall clock set back"+either(j.Verdict != Safe || j.newNames(), "", ", nor a name used again on a host whose clock is behind"))
+		words = append(words, "no wall clock set back"+either(!j.Passes() || j.newNames(), "", ", nor a name used again on a host whose clock is behind"))
 	}
 	if j.Own != nil {
 		for _, n := range j.Own.Numbers() {
@@ -246,8 +246,8 @@ func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
 	}
-	if j.Verdict == Safe {
-		if over := j.IfPaused(); over > 0 {
+	if j.Passes() {
+		if over := j.Longer(j.IfPaused()); over > 0 {
 			return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
 		}
 	}
@@ -286,10 +286,10 @@ func (j *Judgement) clientWords() (words []string) {
 // restartWords returns in words, to follow "each elector runs once", by how much a process that starts again under its own name within
 // a second would make a safe verdict unsafe; "" if it would not.
 func (j *Judgement) restartWords() string {
-	if j.Verdict != Safe {
+	if !j.Passes() {
 		return ""
 	}
-	over := j.IfRestarted()
+	over := j.Longer(j.IfRestarted())
 	if over == 0 {
 		return ""
 	}

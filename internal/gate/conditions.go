@@ -8,22 +8,39 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Conditions returns, in words to follow "if", what a safe verdict assumes, nobody says, and would make it unsafe if it were otherwise;
-// nil if there is nothing, and for any other verdict.
+// Passes tells whether the verdict lets a run pass, and something nobody says could still make it worse: it is safe, or it is accepted
+// and its overlap has an end.
+func (j *Judgement) Passes() bool {
+	return j.Verdict == Safe || j.Verdict == Unsafe && j.Accepted != "" && !j.Result.Unbounded
+}
+
+// Longer returns an overlap that is possible if something is otherwise than the verdict has it, such as that of IfClosed. It returns 0 if
+// that overlap is not longer than the verdict's own, by more than the pause of IfPaused adds to any overlap, and if the verdict does not
+// pass.
+func (j *Judgement) Longer(overlap time.Duration) time.Duration {
+	if !j.Passes() || overlap <= 0 || j.Verdict == Unsafe && overlap <= j.Result.Overlap+2 {
+		return 0
+	}
+	return overlap
+}
+
+// Conditions returns, in words to follow "if", what a safe verdict assumes, nobody says, and would make it unsafe if it were otherwise.
+// Of an accepted one it returns what would make its overlap longer. It returns nil if there is nothing, and for a verdict that does not
+// pass.
 func (j *Judgement) Conditions() (all []string) {
-	if j.Verdict != Safe {
+	if !j.Passes() {
 		return nil
 	}
-	if j.IfClosed() > 0 {
+	if j.Longer(j.IfClosed()) > 0 {
 		all = append(all, "the client closes no connection")
 	}
-	if j.IfPaused() > 0 {
+	if j.Longer(j.IfPaused()) > 0 {
 		all = append(all, "no process stands still for even a nanosecond")
 	}
-	if j.IfRestarted() > 0 {
+	if j.Longer(j.IfRestarted()) > 0 {
 		all = append(all, "no process starts again under its own name within a second")
 	}
-	if j.IfReleased() > 0 {
+	if j.Longer(j.IfReleased()) > 0 {
 		all = append(all, "the program does not release the lock")
 	}
 	if j.ReleasesLater() {
@@ -41,7 +58,7 @@ func (j *Judgement) Conditions() (all []string) {
 	return append(all, j.Provided...)
 }
 
-// unsafeUpTo returns the second number of the newest version of client-go with which the target would not be safe, although nobody says that
+// unsafeUpTo returns the second number of the newest version of client-go with which the target would be worse, although nobody says that
 // it has a newer one; 0 if there is none, and if somebody says the version. It tries one of those that are alike.
 func (j *Judgement) unsafeUpTo() int {
 	if !j.VersionAssumed {
@@ -49,15 +66,30 @@ func (j *Judgement) unsafeUpTo() int {
 	}
 	c := j.Config
 	for _, minor := range []int{36, 33, 32, 31, 30, 29, 26, 25} {
-		if c.SetClientGo(minor); !j.safe(&c, &j.Environment) {
+		if c.SetClientGo(minor); j.worse(&c) {
 			return minor
 		}
 	}
 	return 0
 }
 
+// worse tells whether configuration c would not be safe, or if the verdict is an accepted one, whether its overlap would be longer.
+func (j *Judgement) worse(c *bound.Config) bool {
+	if j.Verdict == Safe {
+		return !j.safe(c, &j.Environment)
+	}
+	for _, d := range j.timeoutsOf(c) {
+		v := *c
+		v.RequestTimeout = d
+		if j.Longer(longestClosed(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings
-// would make the verdict unsafe. If the file leaves LeaseDuration or RenewDeadline open, it is true without a trial, since a
+// would make the verdict worse. If the file leaves LeaseDuration or RenewDeadline open, it is true without a trial, since a
 // LeaseDuration hardly longer than RenewDeadline is always unsafe. If only RetryPeriod is open, it tries five values, without
 // those that are refused. It is false for flags, whose defaults the command's help states.
 func (j *Judgement) restsOnDefaults() bool {
@@ -74,7 +106,7 @@ func (j *Judgement) restsOnDefaults() bool {
 			continue
 		}
 		for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-			if r, err := bound.Sum(&c, &j.Environment); err != nil || !r.Safe() {
+			if r, err := bound.Sum(&c, &j.Environment); err != nil || j.Longer(r.Overlap) > 0 {
 				return true
 			}
 		}

@@ -55,6 +55,30 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestConditionsOfAccepted: an overlap that is accepted rests on what would make it longer, and nobody says.
+func TestConditionsOfAccepted(t *testing.T) {
+	t.Parallel()
+	const noRelease, noClosing = "the program does not release the lock", "the client closes no connection"
+	for args, want := range map[string][]string{
+		"--leader-elect": {noClosing, noRelease, "leaseDuration is 15s, renewDeadline is 10s and retryPeriod is 2s, as assumed"},
+		"--leader-elect-lease-duration=19s, --leader-elect-renew-deadline=15s, --leader-elect-retry-period=2s": {noClosing, noRelease},
+	} {
+		text := "containers: [{name: c, image: x/x, args: [" + args + "]}]\n"
+		j := ofFile(t, text, "targets: [{name: '*', requestTimeout: none}]", Unsafe)
+		assert.Empty(t, j.Conditions(), "it counts")
+		r := Report{Targets: []*Judgement{j}}
+		r.Tolerate(2 * time.Second)
+		require.Equal(t, AcceptedOverlap, j.Accepted)
+		assert.Equal(t, want, j.Conditions())
+		assert.Contains(t, j.Assumes(), "then unsafe by ")
+		assert.Contains(t, j.Assumes(), "no release (assumed; with one unsafe by ")
+		j.Accepted = AcceptedBefore
+		assert.Equal(t, want, j.Conditions())
+		j.Result = j.Result.Without(bound.Unanswered)
+		assert.Empty(t, j.Conditions(), "nothing is longer than what has no end")
+	}
+}
+
 // TestControllerManagerConfig: the program decides whether it releases, and which controller-runtime it has, and so its lock; that had no
 // request timeout.
 func TestControllerManagerConfig(t *testing.T) {

@@ -49,7 +49,7 @@ type targetJSON struct {
 	Accepted        string          `json:"accepted,omitempty"`
 	LockFrom        string          `json:"lockSource,omitempty"`
 	LockAssumed     bool            `json:"lockAssumed,omitempty"`
-	Conditions      []string        `json:"conditions,omitempty"` // only where it is safe
+	Conditions      []string        `json:"conditions,omitempty"` // only where it is safe or accepted
 	*boundsJSON                     // nil for a target that is refused
 	Changes         []gate.Change   `json:"changes,omitempty"`
 	NoChange        []string        `json:"noChange,omitempty"`
@@ -80,10 +80,10 @@ type boundsJSON struct {
 	AtLeast           bool          `json:"atLeast,omitempty"`
 	Upper             bool          `json:"upperBound,omitempty"`    // no run may show worstOverlap
 	AtMost            time.Duration `json:"atMostNs,omitempty"`      // only with AtLeast, if a bound is known
-	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`    // only where it is safe if the client closes no connection
-	IfPaused          time.Duration `json:"ifPausedNs,omitempty"`    // only where it is safe if no process ever stands still
-	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"`  // only where it is safe if the program does not release the lock
-	IfRestarted       time.Duration `json:"ifRestartedNs,omitempty"` // only where it is safe if no process starts again under its own name within a second
+	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`    // only where that needs that the client closes no connection
+	IfPaused          time.Duration `json:"ifPausedNs,omitempty"`    // only where that needs that no process ever stands still
+	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"`  // only where that needs that the program does not release the lock
+	IfRestarted       time.Duration `json:"ifRestartedNs,omitempty"` // only where that needs that no process starts again under its own name within a second
 	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
@@ -176,8 +176,9 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
 		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
-	if j.Verdict == gate.Safe {
-		b.IfClosed, b.IfPaused, b.IfReleased, b.IfRestarted = j.IfClosed(), j.IfPaused(), j.IfReleased(), j.IfRestarted()
+	if j.Passes() {
+		b.IfClosed, b.IfPaused = j.Longer(j.IfClosed()), j.Longer(j.IfPaused())
+		b.IfReleased, b.IfRestarted = j.Longer(j.IfReleased()), j.Longer(j.IfRestarted())
 	}
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most

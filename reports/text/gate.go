@@ -44,8 +44,8 @@ func briefLine(j *gate.Judgement) string {
 	switch j.Verdict {
 	case gate.Safe:
 		text += ", margin " + words.Duration(j.Margin())
-		if conditions := j.Conditions(); len(conditions) > 0 {
-			text += ", if " + strings.Join(conditions, ", and if ")
+		if conditions := gateConditions(j); conditions != "" {
+			text += "," + conditions
 		}
 	case gate.Unsafe:
 		text += gateOverlap(j, "by", ", at most %s")

@@ -17,11 +17,7 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Refused:
 		return "the library or a real server does not take it"
 	case gate.Safe:
-		text := "no two leaders work at once"
-		if conditions := j.Conditions(); len(conditions) > 0 {
-			text += " if " + strings.Join(conditions, ", and if ")
-		}
-		return text + "; margin " + words.Duration(j.Margin())
+		return "no two leaders work at once" + gateConditions(j) + "; margin " + words.Duration(j.Margin())
 	}
 	if j.Result.Upper && j.Shown == 0 {
 		return "it is not ruled out that two leaders work at once" + gateOverlap(j, "for", ", and for %s at most")
@@ -53,13 +49,23 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 	return length
 }
 
-// GateAccepted returns, in words, why an unsafe or refused target is accepted; "" if it is not accepted.
-func GateAccepted(j *gate.Judgement) string {
+// GateAccepted returns, in words, why an unsafe or refused target is accepted, and on which conditions; "" if it is not accepted.
+func GateAccepted(j *gate.Judgement) (text string) {
 	switch j.Accepted {
 	case gate.AcceptedOverlap:
-		return "no longer than --max-overlap"
+		text = "no longer than --max-overlap"
 	case gate.AcceptedBefore:
-		return "in the baseline"
+		text = "in the baseline"
+	default:
+		return ""
+	}
+	return text + gateConditions(j)
+}
+
+// gateConditions returns the conditions of a verdict, to follow what holds if they do; "" if there are none.
+func gateConditions(j *gate.Judgement) string {
+	if conditions := j.Conditions(); len(conditions) > 0 {
+		return " if " + strings.Join(conditions, ", and if ")
 	}
 	return ""
 }

@@ -106,10 +106,10 @@ type candidate struct {
 // settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed.
 // It reports unreadable and contradictory settings, and a coordinated election, as problems, which set c.failed. If the
 // settings are not about leader election, if they turn it off, or if nobody can tell the client, settle adds notes and does
-// not append c. It marks the names of all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
+// not append c. It marks all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
-		w.read[normal(r.name)] = true
+		w.read.add(r)
 	}
 	if !w.speaks(c) {
 		return
@@ -202,13 +202,15 @@ func (w *walker) other(c *candidate, r raw, more string) bool {
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
 // timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it
 // returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value is no
-// duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
+// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an otherTiming,
+// and it has dropped the other uncertain settings that have the key of a certain one.
 func (w *walker) speaks(c *candidate) bool {
-	var certain, uncertain [mention + 1]bool
+	var certain [mention + 1]*raw
+	var uncertain [mention + 1]bool
 	sure, timings := false, 0
-	for _, r := range c.raws {
+	for i, r := range c.raws {
 		if r.certain {
-			certain[r.key], sure = true, true
+			certain[r.key], sure = &c.raws[i], true
 		} else if !uncertain[r.key] && r.key <= retryPeriod {
 			uncertain[r.key] = true
 			timings++
@@ -228,7 +230,17 @@ func (w *walker) speaks(c *candidate) bool {
 		}
 		return false
 	}
-	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain && certain[r.key] })
+	var all []raw
+	for _, r := range c.raws {
+		if first := certain[r.key]; !r.certain && first != nil {
+			if r.key > retryPeriod || r.text == first.text {
+				continue
+			}
+			r.key = otherTiming
+		}
+		all = append(all, r)
+	}
+	c.raws = all
 	return true
 }
 
@@ -309,7 +321,7 @@ const longLease = 10 * time.Minute
 
 // timing sets c.set[k] from the first setting with the key k, if there is one and c.set[k] is not set. A value that is unreadable
 // or missing, or that differs from c.set[k], is reported as a problem, and sets c.failed. A number without a unit that comes to
-// longLease or more gets a note that it was taken for seconds.
+// longLease or more, or stands beside a timing with one, gets a note that it was taken for seconds.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {
@@ -326,7 +338,7 @@ func (w *walker) timing(c *candidate, k key) {
 			c.failed = true
 		case !taken:
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
-			if d >= longLease && r.unit == 0 && number.MatchString(r.text) {
+			if r.unit == 0 && number.MatchString(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
 				w.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
 				c.provided = append(c.provided, r.name+" is in seconds")
 			}
@@ -335,6 +347,12 @@ func (w *walker) timing(c *candidate, k key) {
 			c.failed = true
 		}
 	}
+}
+
+// hasUnit tells whether a setting is a timing whose value has a unit.
+func hasUnit(r raw) bool {
+	_, err := time.ParseDuration(r.text)
+	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !number.MatchString(r.text)
 }
 
 // bad reports, as a problem, a setting of c whose value cannot be read; err says why. The problem is Unreadable if the file has

@@ -64,9 +64,12 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, and of all notes and problems
-// in w.out.
+// onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, of all notes and problems in
+// w.out, and of what is in w.read.
 func (w *walker) onLine(line, from int) {
+	read := readings{}
+	read.addAll(w.read, line)
+	w.read = read
 	for _, c := range w.found[from:] {
 		c.pos.Line = line
 		for i := range c.raws {
@@ -112,10 +115,12 @@ func (w *walker) embedded(f field, isYAML bool) {
 		return
 	}
 	before := len(w.found)
+	inner.read = readings{}
 	inner.documents([]byte(value), line)
 	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
 		inner.onLine(w.base+f.value.Line, before)
 	}
+	w.read.addAll(inner.read, 0)
 	if !isYAML && len(inner.found) == before {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil

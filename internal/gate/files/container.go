@@ -68,6 +68,9 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	line := env.inherited(&decoded).shell(words, 0)
 	var unused candidate
 	if w.flags(&unused, line.unused); len(unused.raws) > 0 {
+		for _, r := range unused.raws {
+			w.read.add(r)
+		}
 		r := unused.raws[0]
 		w.note(c.pos.at(r.line), Unread, r.name+" is an argument after a script that does not use its arguments; it sets nothing")
 	}
@@ -100,7 +103,7 @@ func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
 		switch value := v.text(); {
 		case !v.exported:
 			if s := settingOf(name); s.certain && s.key != noKey && s.key <= retryPeriod {
-				w.read[normal(name)] = true
+				w.read.count(normal(name), cmp.Or(v.line, c.pos.Line), 1)
 				w.note(c.pos.at(cmp.Or(v.line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
 			}
 		case v.known:

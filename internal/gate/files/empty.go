@@ -6,10 +6,10 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// empty marks the name of setting r, which has no value, in w.read. It sets c.empty to r if r is a timing, and the first such
+// empty marks setting r, which has no value, in w.read. It sets c.empty to r if r is a timing, and the first such
 // one.
 func (w *walker) empty(c *candidate, r raw) {
-	w.read[normal(r.name)] = true
+	w.read.add(r)
 	if c.empty == nil && r.key <= retryPeriod {
 		c.empty = &r
 	}

@@ -34,7 +34,7 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 		if v.ValueFrom != nil {
 			value, from, known = w.valueFrom(v.ValueFrom)
 			if !known && w.isUnset(v.ValueFrom) {
-				w.read[normal(v.Name)] = true
+				w.read.add(raw{name: v.Name, line: w.base + list.value.Content[i].Line})
 				continue
 			}
 		}

@@ -56,7 +56,7 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 			setAt(tree, stepsOf(name), value.value)
 		}
 		if settingOf(name).certain {
-			w.read[normal(name)] = true
+			w.read.add(raw{name: name, line: w.base + value.line})
 		}
 	}
 	return field{values.name, values.line, tree}, true

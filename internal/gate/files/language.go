@@ -29,7 +29,7 @@ var languages = []language{
 	{
 		name: java, starts: []string{"java"}, scripts: []string{".jar"},
 		images: []string{"openjdk", "jre", "jdk", "java", "eclipse-temurin", "amazoncorretto", "zulu-openjdk", "graalvm-community"},
-		words:  []string{"java", "quarkus", "spring"},
+		words:  []string{"java", "jvm", "quarkus", "spring"},
 		variables: []string{
 			"JAVA_OPT", "JAVA_ARGS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JVM_", "SPRING_", "QUARKUS_", "MICRONAUT_",
 		},
@@ -54,6 +54,7 @@ var languages = []language{
 		variables: []string{"RUBY", "RAILS_", "BUNDLE_"},
 	},
 	{name: "PHP", starts: []string{"php", "php-fpm"}, scripts: []string{".php"}, images: []string{"php"}, words: []string{"php"}},
+	{name: "Elixir", starts: []string{"elixir", "mix", "iex"}, scripts: []string{".exs"}, images: []string{"elixir", "erlang"}, words: []string{"elixir"}},
 	{name: "Rust", starts: []string{"cargo"}, images: []string{"rust"}, words: []string{"rust", "rs"}, variables: []string{"RUST_LOG", "RUST_BACKTRACE"}},
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // key says what a setting sets. Code compares keys with < and <=, so that their order counts: the timings come first.
@@ -64,7 +66,7 @@ var roles = []struct {
 	{"renewdeadline", renewDeadline, false},
 	{"renewdeadlineduration", renewDeadline, false}, // kops
 	{"leaserenewduration", renewDeadline, false},    // kube-vip
-	{"renewduration", renewDeadline, true},          // OpenTelemetry's collector
+	{"renewduration", renewDeadline, false},         // OpenTelemetry's collector
 	{"renewperiod", renewDeadline, true},            // Gloo
 	{"retryperiod", retryPeriod, false},
 	{"leaseretry", retryPeriod, false}, // kube-vip
@@ -293,6 +295,12 @@ func isArguments(name string) bool {
 		return true
 	}
 	return programOfArguments(name) != nil
+}
+
+// holdsFlags tells whether a field holds flags: it is so called, and a text in it that does not begin with a flag is one of a program that
+// is known.
+func holdsFlags(f field) bool {
+	return isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil || isFlag(f.value.Value))
 }
 
 // programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as

@@ -74,7 +74,12 @@ func (w *walker) stanza(f field, beside []field) {
 	for _, member := range w.fields(f.value) {
 		w.add(c, member, w.inStanza(member.name), wholeSeconds)
 		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
-			if s := w.inStanza(inner.name); s.key <= retryPeriod {
+			s := w.inStanza(inner.name)
+			if s.key == otherTiming { // such as lease: {duration: 60s}
+				inner.name = member.name + "." + inner.name
+				s = w.inStanza(inner.name)
+			}
+			if s.key <= retryPeriod || s.key == otherTiming && renewal.MatchString(normal(member.name)) {
 				w.add(c, inner, s, wholeSeconds)
 			}
 		}
@@ -93,6 +98,7 @@ func (w *walker) stanza(f field, beside []field) {
 			return // it is told by the flags beside it
 		}
 		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
+		c.provided = append(c.provided, "the flags beside it are of another election")
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	w.ofChart(c)
@@ -108,8 +114,7 @@ func (w *walker) stanza(f field, beside []field) {
 // of flags only.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
-		isList := f.value.Kind == yaml.SequenceNode && w.mayBeList(f.name)
-		if f.value.Kind == yaml.ScalarNode || !isList && !isArguments(f.name) {
+		if isList := f.value.Kind == yaml.SequenceNode && w.mayBeList(f.name); !isList && !holdsFlags(f) {
 			continue
 		}
 		var c candidate
@@ -173,6 +178,7 @@ var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interva
 // belong to a leaderElection mapping there are left to stanza.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
+	all = w.unwrapped(all)
 	var elsewhere []field
 	for _, f := range all {
 		if f.value.Kind == yaml.MappingNode && isStanza(f.name) {
@@ -225,6 +231,20 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	}
 }
 
+// unwrapped returns the fields, with NAME: {value: x} replaced by NAME: x where the name is surely that of a setting.
+func (w *walker) unwrapped(all []field) []field {
+	for i, f := range all {
+		if f.value.Kind != yaml.MappingNode || isStanza(f.name) || !settingOf(f.name).certain {
+			continue
+		}
+		if value, ok := get(w.fields(f.value), "value"); ok {
+			all = slices.Clone(all)
+			all[i].value = value.value
+		}
+	}
+	return all
+}
+
 // deadlineToo tells whether a mapping has both a lease duration and a renew deadline. Such a mapping is about an election,
 // whatever the names around it.
 func deadlineToo(all []field) bool {
@@ -244,7 +264,10 @@ func (w *walker) mayBeList(name string) bool {
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
-// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, which can have one more
+// variableName is the name of a variable, or the path of a chart's value.
+var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
+
+// list adds to c.raws the flags and variables in a list of texts, and the variables in a list of {name, value}, which can have one more
 // field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
 // whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
 // method flags says.
@@ -255,6 +278,10 @@ func (w *walker) list(c *candidate, f field) bool {
 		switch item.Kind {
 		case yaml.ScalarNode:
 			words = append(words, word{text: item.Value, line: w.base + item.Line})
+			if name, value, assigns := strings.Cut(item.Value, "="); assigns && variableName.MatchString(name) { // as Docker Compose has variables
+				value := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: item.Style}
+				w.add(c, field{name, item.Line, value}, valued(name, value.Value), true)
+			}
 		case yaml.MappingNode:
 			if entry := w.fields(item); len(entry) <= 3 {
 				w.variableIn(c, entry)
@@ -302,7 +329,7 @@ func surely(raws []raw) bool {
 }
 
 // arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of
-// names to values or to lists of values, a list of {name, value}, a list of name=value, or one name=value. beside are the fields
+// names to values or to lists of values, a list of {name, value}, a list of name=value, one name=value, or a text of flags. beside are the fields
 // next to f.
 func (w *walker) arguments(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
@@ -320,6 +347,9 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 		if item.Kind == yaml.ScalarNode {
 			words = append(words, word{text: "--" + strings.TrimLeft(item.Value, "-"), line: w.base + item.Line})
 		}
+	}
+	if f.value.Kind == yaml.ScalarNode {
+		words = fieldsOf(words[0])
 	}
 	w.flags(c, words)
 	for _, member := range w.fields(f.value) {

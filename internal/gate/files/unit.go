@@ -56,9 +56,9 @@ func (w *walker) unit(data []byte) {
 }
 
 var (
-	// assignments and assignment match what Environment= of a unit has: each assigns a variable, perhaps in quotes.
+	// assignments match what Environment= of a unit has, and assigned each variable there, perhaps in quotes.
 	assignments = regexp.MustCompile(`(?m)^Environment=(.*)$`)
-	assignment  = regexp.MustCompile(`"(\w+)=([^"]*)"|'(\w+)=([^']*)'|(\w+)=(\S*)`)
+	assigned    = regexp.MustCompile(`"(\w+)=([^"]*)"|'(\w+)=([^']*)'|(\w+)=(\S*)`)
 	// otherFiles is a line of a unit whose file may assign all variables again, and braced a variable in a word.
 	otherFiles = regexp.MustCompile(`(?m)^EnvironmentFile=.`)
 	braced     = regexp.MustCompile(`\$\{(\w+)\}`)
@@ -68,7 +68,7 @@ var (
 func unitEnvironment(data []byte) (env environment, files bool) {
 	env = environment{}
 	for _, line := range assignments.FindAllSubmatch(data, -1) {
-		for _, m := range assignment.FindAllStringSubmatch(string(line[1]), -1) {
+		for _, m := range assigned.FindAllStringSubmatch(string(line[1]), -1) {
 			env[m[1]+m[3]+m[5]] = m[2] + m[4] + m[6]
 		}
 	}

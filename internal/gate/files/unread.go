@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"interregnum/internal/phrase"
 )
 
@@ -20,20 +22,20 @@ var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$sch
 var comment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 
 // unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
-// found, it adds a note for a timing that d names and that was not read. before are the counts from before the document was read.
-// A schema gets no note.
-func (w *walker) unread(d document, before counts) {
-	if isSchema(d.text) {
+// found, or notes, it adds one for a setting that d has and that was not read. root is d parsed, nil for no YAML. before are the counts
+// from before the document was read. A schema gets no note.
+func (w *walker) unread(d document, root *yaml.Node, before counts) {
+	now := w.counts()
+	switch {
+	case now.problems > before.problems:
+		return
+	case now != before:
+		w.unreadBeside(d, root)
+		return
+	case isSchema(d.text):
 		return
 	}
 	text := comment.ReplaceAll(d.text, nil)
-	switch now := w.counts(); {
-	case now.found > before.found && now.problems == before.problems:
-		w.unreadBeside(applied.ReplaceAll(text, []byte("$1")))
-		return
-	case now != before:
-		return
-	}
 	at := mentioned(text)
 	if at == nil {
 		return
@@ -44,28 +46,6 @@ func (w *walker) unread(d document, before counts) {
 	line := w.base + 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
 	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
 		"docs/gate-files.md has the forms that are read")
-}
-
-// timingName is a name that may be one of a timing of leader election.
-var timingName = regexp.MustCompile(`(?i)[\w.-]*(?:lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period)[\w-]*`)
-
-// applied is kubectl's copy of an object, in an annotation of it.
-var applied = regexp.MustCompile(`last-applied-configuration["']?:[^\n]*(\n?)(?:\s*\{[^\n]*)?`)
-
-// unreadBeside adds a note for the first name in text that is surely one of a timing of leader election and was not read as
-// the name of a setting. Other settings in the text were read.
-func (w *walker) unreadBeside(text []byte) {
-	for _, at := range timingName.FindAllIndex(text, -1) {
-		name := string(text[at[0]:at[1]])
-		s := settingOf(name)
-		if !s.certain || s.key == noKey || s.key > retryPeriod || w.read[normal(name)] {
-			continue
-		}
-		line := w.base + 1 + bytes.Count(text[:at[0]], []byte("\n"))
-		w.note(w.pos.at(line), Unread, phrase.Clip(name)+" is mentioned, and was not read as a setting; "+
-			"docs/gate-files.md has the forms that are read")
-		return
-	}
 }
 
 // mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's
@@ -85,6 +65,42 @@ type counts struct{ found, notes, problems int }
 
 // counts returns how many candidates, notes and problems w has found so far.
 func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
+
+// schemaTypes are the types of a JSON Schema, and schemaWords some of the names that describe a value in one without its type.
+var (
+	schemaTypes = []string{"string", "object", "integer", "number", "boolean", "array", "null"}
+	schemaWords = []string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const", "properties", "items"}
+)
+
+// isSchemaField tells whether a field has a schema, which has the names of settings, but no settings: it is called openAPIV3Schema, or
+// properties, and each of its fields is described as in a schema. In a field properties others, such as KubeVela and Pulumi, have what
+// is set.
+func isSchemaField(name string, n *yaml.Node) bool {
+	if name != "properties" || n.Kind != yaml.MappingNode {
+		return name == "openAPIV3Schema"
+	}
+	for i := 1; i < len(n.Content); i += 2 {
+		if !describesValue(resolve(n.Content[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// describesValue tells whether a node is a schema: an empty mapping, a boolean, or a mapping with a type or with one of schemaWords.
+func describesValue(n *yaml.Node) bool {
+	if n.Kind != yaml.MappingNode {
+		return n.ShortTag() == "!!bool"
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i].Value, n.Content[i+1]
+		typed := name == "type" && (value.Kind == yaml.SequenceNode || slices.Contains(schemaTypes, value.Value))
+		if typed || slices.Contains(schemaWords, name) || strings.HasPrefix(name, "x-kubernetes-") {
+			return true
+		}
+	}
+	return len(n.Content) == 0
+}
 
 // isSchema tells whether a text has a word that only schemas have, such as CustomResourceDefinition. A schema has the names of
 // settings, but no settings.

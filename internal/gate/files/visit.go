@@ -60,20 +60,18 @@ func (w *walker) fields(n *yaml.Node) []field {
 	all := make([]field, 0, len(n.Content)/2)
 	merges := false
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, line := resolve(n.Content[i]), n.Content[i].Line
+		key := resolve(n.Content[i])
 		merges = merges || isMerge(key)
 		if key.Kind != yaml.ScalarNode || isMerge(key) {
 			continue
 		}
+		f := field{key.Value, n.Content[i].Line, resolve(n.Content[i+1])}
 		if first, taken := seen[key.Value]; taken {
-			text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(key.Value), w.base+first)
-			if len(w.repeated) < maxProblems {
-				w.repeated = append(w.repeated, repeatedKey{key.Value, Problem{Position: w.here(n.Content[i]), Text: phrase.OneLine(text)}})
-			}
+			w.repeat(f, all[first].line)
 			continue
 		}
-		seen[key.Value] = line
-		all = append(all, field{key.Value, line, resolve(n.Content[i+1])})
+		seen[key.Value] = len(all)
+		all = append(all, f)
 	}
 	if merges {
 		all = w.merge(n, all, seen, 0)
@@ -81,39 +79,66 @@ func (w *walker) fields(n *yaml.Node) []field {
 	return all
 }
 
+// repeat adds a problem to w.repeated: f is given, and so it was in line first.
+func (w *walker) repeat(f field, first int) {
+	text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(f.name), w.base+first)
+	if len(w.repeated) < maxProblems {
+		w.repeated = append(w.repeated, repeatedKey{f.name, Problem{Position: w.pos.at(w.base + f.line), Text: phrase.OneLine(text)}})
+	}
+}
+
 // isMerge tells whether a key is YAML's <<, which brings in another mapping.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
-// merge returns all with the fields appended that the << keys of mapping n bring in. seen has the line of each name in all; merge
-// adds the new names to it. depth is how many merges are around this one.
+// merge returns all with the fields appended that the << keys of mapping n bring in. seen has the index in all of each name; merge
+// adds the new names to it. depth is how many merges are around this one. If a << brings in a name that stands before it in n, or that
+// an earlier << has brought in, with another value, a problem for it is added to w.repeated: YAML takes the first, and Kubernetes the last.
 func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
+	before := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !isMerge(n.Content[i]) {
+		if key := resolve(n.Content[i]); !isMerge(key) {
+			before[key.Value] = true
 			continue
 		}
-		value := resolve(n.Content[i+1])
+		value, from := resolve(n.Content[i+1]), len(all)
 		for _, source := range append(w.items(value), value) {
 			if source.Kind == yaml.MappingNode && w.visit(source, depth) {
-				all = w.mergeOne(source, all, seen, depth)
+				all = w.mergeOne(source, all, seen, before, depth)
 			}
+		}
+		for _, f := range all[from:] {
+			before[f.name] = true
 		}
 	}
 	return all
 }
 
 // mergeOne returns all with the fields of source appended, and with those that source itself merges in. source is a mapping that <<
-// brings in. mergeOne leaves out names in seen, and adds the new ones to it. depth is how many merges are around this one.
-func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
+// brings in. mergeOne leaves out names in seen, and adds the new ones to it. before has the names that stand before the <<. depth is how
+// many merges are around this one.
+func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, before map[string]bool, depth int) []field {
 	if !w.spend(source, len(source.Content)/2) {
 		return all
 	}
 	for j := 0; j+1 < len(source.Content); j += 2 {
 		key := resolve(source.Content[j])
-		if _, taken := seen[key.Value]; taken || key.Kind != yaml.ScalarNode || isMerge(key) {
+		if key.Kind != yaml.ScalarNode || isMerge(key) {
 			continue
 		}
-		seen[key.Value] = source.Content[j].Line
-		all = append(all, field{key.Value, source.Content[j].Line, resolve(source.Content[j+1])})
+		f := field{key.Value, source.Content[j].Line, resolve(source.Content[j+1])}
+		first, taken := seen[f.name]
+		switch {
+		case !taken:
+			seen[f.name] = len(all)
+			all = append(all, f)
+		case before[f.name] && !same(all[first].value, f.value):
+			w.repeat(f, all[first].line)
+		}
 	}
 	return w.merge(source, all, seen, depth+1)
+}
+
+// same tells whether two values surely are the same.
+func same(a, b *yaml.Node) bool {
+	return a == b || a.Kind == yaml.ScalarNode && b.Kind == yaml.ScalarNode && a.Value == b.Value
 }

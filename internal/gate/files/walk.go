@@ -66,9 +66,9 @@ type walker struct {
 	language, spoken string
 	// repeated are keys that are given twice in the document in hand.
 	repeated []repeatedKey
-	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
-	// in which leader election is turned off.
-	read, off map[string]bool
+	// read has the settings that were read in the document in hand. off has the ConfigMaps in which leader election is turned off.
+	read readings
+	off  map[string]bool
 	// used has the ConfigMaps from which variables have settings; "" is no ConfigMap.
 	used map[string]bool
 	// generated are the files of which a kustomization makes ConfigMaps.
@@ -111,7 +111,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		w.base = before + d.before
 		if w.nested == 0 {
-			w.read = map[string]bool{}
+			w.read = readings{}
 		}
 		found := w.counts()
 		script := bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text)
@@ -119,7 +119,7 @@ func (w *walker) documents(data []byte, before int) {
 			if !script {
 				w.unit(d.text)
 			}
-			w.settled(d, found)
+			w.settled(d, nil, found)
 			continue
 		}
 		root, err := parse(d.text)
@@ -128,7 +128,7 @@ func (w *walker) documents(data []byte, before int) {
 			// A chart's template of something else.
 		case err != nil && flagLines(d.text) != "":
 			w.flagFile(&yaml.Node{Value: flagLines(d.text), Line: 1})
-			w.settled(d, found)
+			w.settled(d, nil, found)
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:
@@ -141,7 +141,7 @@ func (w *walker) documents(data []byte, before int) {
 			}
 		default:
 			w.document(root, d.text)
-			w.settled(d, found)
+			w.settled(d, root, found)
 		}
 	}
 	w.pos.Document = outer
@@ -149,8 +149,8 @@ func (w *walker) documents(data []byte, before int) {
 
 // settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
 // and leader election that is mentioned but was not read. before are the counts from before the document was read. A candidate with a
-// setting that is given twice fails, since programs differ in which one counts. It empties w.repeated.
-func (w *walker) settled(d document, before counts) {
+// setting that is given twice fails, since programs differ in which one counts. It empties w.repeated. root is d parsed, nil for no YAML.
+func (w *walker) settled(d document, root *yaml.Node, before counts) {
 	found := w.found[before.found:]
 	for _, key := range w.repeated {
 		if len(found) > 0 {
@@ -162,7 +162,7 @@ func (w *walker) settled(d document, before counts) {
 	}
 	w.repeated = nil
 	if w.nested == 0 {
-		w.unread(d, before)
+		w.unread(d, root, before)
 	}
 }
 
@@ -341,7 +341,9 @@ func (w *walker) member(f field, all []field, depth int) {
 	switch {
 	case f.name == "annotations" && len(w.path) > 1 && w.path[len(w.path)-2] == "metadata":
 		// kubectl keeps a copy of the object in one.
-	case f.name == "properties" || f.name == "openAPIV3Schema":
+	case f.name == "secretGenerator" && w.nested == 0 && len(w.path) == 1:
+		// What is in a Secret is not for a report.
+	case isSchemaField(f.name, f.value):
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
 	case f.name == "endpoint" && len(w.path) > 1 && w.path[len(w.path)-2] == "management":
 		// What Spring Boot tells of itself, such as of a leaderElection.
@@ -354,8 +356,7 @@ func (w *walker) member(f field, all []field, depth int) {
 		w.containers(f, all)
 	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
 		w.stanza(f, all)
-	case isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil),
-		f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
+	case holdsFlags(f), f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
 		w.arguments(f, all)
 	default:
 		outer := w.program
