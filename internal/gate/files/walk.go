@@ -105,11 +105,12 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = map[string]bool{}
 		}
 		found := w.counts()
-		script := bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text)
-		if script || hasCommands(d.text) {
-			if !script {
-				w.unit(d.text)
-			}
+		switch {
+		case bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text):
+			w.settled(d, found)
+			continue
+		case hasCommands(d.text):
+			w.unit(d.text)
 			w.settled(d, found)
 			continue
 		}
