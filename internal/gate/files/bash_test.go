@@ -62,7 +62,7 @@ func TestBash(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program, log := filepath.Join(dir, "M"), filepath.Join(dir, "log")
-	stub := `#!/bin/sh` + "\n" + `{ for a; do printf '[%s]' "$a"; done; printf '|%s\n' "${S-unset}"; } >> ` + log + "\n"
+	stub := "#!/bin/sh\no=; for a; do o=\"$o[$a]\"; done; printf '%s|%s\\n' \"$o\" \"${S-unset}\" >> " + log + "\n"
 	require.NoError(t, os.WriteFile(program, []byte(stub), 0o700)) //nolint:gosec // it is run
 	exact := 0
 	for seed := range few.Of(400) {

@@ -1,8 +1,8 @@
 package files
 
 import (
-	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,7 +37,7 @@ func (w *walker) flags(c *candidate, words []word) {
 		c.featureGates(it.text)
 		name, value, given := strings.Cut(it.text, "=")
 		bare := strings.TrimLeft(name, "-")
-		if bare == name || len(name)-len(bare) > 2 || strings.ContainsAny(name, " \t\n") {
+		if bare == name || len(name)-len(bare) > 2 {
 			continue
 		}
 		if c.hasFlag == nil {
@@ -47,6 +47,13 @@ func (w *walker) flags(c *candidate, words []word) {
 		next := ""
 		if i+1 < len(words) {
 			next = words[i+1].text
+		}
+		if first, _, several := strings.Cut(bare, " "); several {
+			// Flags that are one word, which no program takes.
+			if s := settingOf(first); s.key != noKey {
+				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip("--" + first), text: it.text, line: it.line, missing: true})
+			}
+			continue
 		}
 		if isConfigFlag(bare) {
 			c.configFlag, c.configPath = phrase.Clip(name), value
@@ -191,14 +198,14 @@ func (w *walker) commandText(f field, all []field) bool {
 
 // flagLines returns a text without its comments, if all its other lines begin with flags; "" for any other.
 func flagLines(text []byte) string {
-	text = comment.ReplaceAll(text, nil)
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && !isFlag(string(line)) {
-			return ""
-		}
+	if text = comment.ReplaceAll(text, nil); !onlyFlags.Match(text) {
+		return ""
 	}
 	return string(text)
 }
+
+// onlyFlags matches a text whose lines begin with flags, or are empty.
+var onlyFlags = regexp.MustCompile(`^(?:\s*--?[A-Za-z][^\n]*(?:\n|$))+\s*$`)
 
 // isCommandLine tells whether words are a command with flags, or flags and their values alone. A command has a path, the name of a
 // program that the gate knows, or exec before its first flag. Of words that begin with a flag, a value follows a flag that has none

@@ -17,7 +17,7 @@ const (
 	// maxCalls is how many functions of a script may call one another.
 	maxCalls = 16
 	// maxSteps bounds the time that a script takes: it is how many commands, copies of variables and bytes of words it may need.
-	maxSteps = 4 << 20
+	maxSteps = 512 << 10
 )
 
 var (
@@ -119,7 +119,7 @@ func (s *script) spend(n int) bool {
 func (s *script) copied() *script {
 	other := *s
 	other.variables = shellVars{}
-	if s.spend(len(s.variables)) {
+	if s.spend(2 + 2*len(s.variables)) {
 		other.variables = maps.Clone(s.variables)
 	}
 	return &other
@@ -395,7 +395,7 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 
 // start adds the commands that the words of one run. own has the variables that it is given.
 func (s *script) start(words []word, own *script, provided []string) {
-	if s.quiet {
+	if s.quiet || !s.spend(2*len(own.variables)) {
 		return
 	}
 	for _, run := range own.variables.passed().shell(words, s.depth+1).commands {
@@ -405,7 +405,6 @@ func (s *script) start(words []word, own *script, provided []string) {
 		run.oneCase = run.oneCase || s.oneCase
 		run.provided, run.doubts = union(provided, run.provided), union(s.doubts, run.doubts)
 		s.out.commands = append(s.out.commands, run)
-		s.spend(len(own.variables))
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *script) doubted(doubts ...string) {
 		v.provided = union(v.provided, doubts)
 		s.variables[name] = v
 	}
-	s.spend(len(s.variables))
+	s.spend(len(s.variables) * (1 + len(s.doubts)))
 }
 
 // assign carries out an assignment. exported tells that the variable becomes one of the programs that the shell starts.

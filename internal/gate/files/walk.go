@@ -114,11 +114,12 @@ func (w *walker) documents(data []byte, before int) {
 			w.read = readings{}
 		}
 		found := w.counts()
-		script := bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text)
-		if script || hasCommands(d.text) {
-			if !script {
-				w.unit(d.text)
-			}
+		switch {
+		case bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text):
+			w.settled(d, nil, found)
+			continue
+		case hasCommands(d.text):
+			w.unit(d.text)
 			w.settled(d, nil, found)
 			continue
 		}
