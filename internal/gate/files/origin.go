@@ -21,10 +21,8 @@ type unknownSource struct {
 	sets []string
 }
 
-// origins finds out where the variables come from that the container's settings are made of: it sets c.variable and c.variablesOf. That
-// no source whose variables are not known sets one again becomes a condition in c.provided. c.raws must
-// be the settings among the variables.
-func (w *walker) origins(c *candidate, container *podContainer) {
+// variablesUsed returns the names of the variables that the settings of a container are made of; c.raws must be the settings among its variables.
+func (c *candidate) variablesUsed(container *podContainer) map[string]bool {
 	used := map[string]bool{}
 	for _, r := range c.raws {
 		used[r.name] = true
@@ -45,11 +43,20 @@ func (w *walker) origins(c *candidate, container *podContainer) {
 			use(v.Value)
 		}
 	}
+	return used
+}
+
+// origins finds out where the variables come from that the container's settings are made of: it sets c.variable and c.variablesOf. That
+// no source whose variables are not known sets one again becomes a condition in c.provided. c.raws must be the settings among the variables.
+func (w *walker) origins(c *candidate, container *podContainer) {
+	used := c.variablesUsed(container)
 	c.variable = len(used) > 0
 	for _, v := range container.Env {
 		if v.ValueFrom != nil && v.ValueFrom.ConfigMapKeyRef != nil && used[v.Name] {
 			c.variablesOf = append(c.variablesOf, v.ValueFrom.ConfigMapKeyRef.Name)
 		}
+	}
+	for _, v := range container.Env {
 		delete(used, v.Name) // one of envFrom would not count
 	}
 	var unknown []unknownSource
