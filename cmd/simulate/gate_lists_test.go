@@ -242,7 +242,7 @@ func TestGateBaseline(t *testing.T) {
 	k, got = judged(t, "", with...)
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Equal(t, "baseline", k.Targets[1].Accepted)
-	assert.Contains(t, simulate("", append([]string{"gate"}, with...)...).stdout, ", accepted (in the baseline): 15s/10s/2s; ")
+	assert.Contains(t, simulate("", append([]string{"gate"}, with...)...).stdout, ", accepted (in the baseline if the client closes no connection, and if the program does not release the lock): 15s/10s/2s; ")
 	_, got = judged(t, "", append(with, "--max-round-trip", "2s")...)
 	assert.Equal(t, exit.NotAsExpected, got.code, "worse than it was")
 

@@ -154,7 +154,7 @@ func (l *leftOver) text(n *yaml.Node, beside int) {
 			continue
 		}
 		r := raw{name: text[at[0]:at[1]], line: n.Line}
-		if beside > 0 || assignment.MatchString(text[start:at[0]]) {
+		if beside > 0 || assigning.MatchString(text[start:at[0]]) {
 			r.text = valueIn(text[at[1]:])
 		}
 		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -164,8 +164,8 @@ func (l *leftOver) text(n *yaml.Node, beside int) {
 	}
 }
 
-// assignment begins a line in which a variable is assigned.
-var assignment = regexp.MustCompile(`^[ \t]*(?:export[ \t]+)?\w+=`)
+// assigning begins a line in which a variable is assigned.
+var assigning = regexp.MustCompile(`^[ \t]*(?:export[ \t]+)?\w+=`)
 
 // valueIn returns the value that a text begins with after the name of a setting. A flag that another one follows is true.
 func valueIn(text string) string {
