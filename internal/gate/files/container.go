@@ -92,10 +92,12 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 // has changed them. It adds to c.provided the conditions of its words and of these settings.
 func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
 	for _, r := range raws {
-		if _, changed := run.changed[r.name]; !changed {
-			c.raws = append(c.raws, r)
-			c.provided = union(c.provided, run.doubts)
+		if _, changed := run.changed[r.name]; changed {
+			w.read.add(r)
+			continue
 		}
+		c.raws = append(c.raws, r)
+		c.provided = union(c.provided, run.doubts)
 	}
 	c.provided = union(c.provided, run.provided)
 	for _, name := range slices.Sorted(maps.Keys(run.changed)) {

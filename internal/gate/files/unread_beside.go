@@ -170,7 +170,7 @@ var assigning = regexp.MustCompile(`^[ \t]*(?:export[ \t]+)?\w+=`)
 // valueIn returns the value that a text begins with after the name of a setting. A flag that another one follows is true.
 func valueIn(text string) string {
 	value := strings.TrimLeft(text, "=: ")
-	if end := strings.IndexAny(value, " \t\n\"'"); end >= 0 {
+	if end := strings.IndexAny(value, " \t\n\"')"); end >= 0 {
 		value = value[:end]
 	}
 	if value == "" || isFlag(value) {
