@@ -61,6 +61,9 @@ func (m *message) forgottenWorks() (done func()) {
 			continue
 		}
 		r := p.forgot(&s)
+		if r.early && p.behind != nil {
+			continue // the run fails for that return: see unguardedBehind
+		}
 		if w.forgotten == "" {
 			w.forgotten = p.forgottenWords(r.at, &s) + fmt.Sprintf(" and sent %s %s at %v, while another candidate led, which counts as work: %s",
 				m.request.Method, m.request.URL.Path, w.now(), p.forgottenAdvice())
@@ -78,11 +81,14 @@ func (m *message) writes() bool {
 }
 
 // mayForget returns true if the process takes part in an election in which one of its OnStartedLeadings has returned, nothing is guarded
-// and another candidate leads.
+// and another candidate leads. When the run is over it returns false.
 func (p *process) mayForget() bool {
 	w := p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.isOver() {
+		return false
+	}
 	for _, part := range p.parts {
 		if len(part.returns) > 0 && part.restsBesideLeader() {
 			return true
