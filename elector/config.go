@@ -146,10 +146,10 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 func missingOfLease(lock *resourcelock.LeaseLock) (missing []error) {
 	name := lock.LeaseMeta.Name
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-		missing = append(missing, fmt.Errorf("Lock: want LeaseMeta.Name to be the name of a Lease, got %.100q: %s", name, problems[0]))
+		missing = append(missing, fmt.Errorf("the lock: want LeaseMeta.Name to be the name of a Lease, got %.100q: %s", name, problems[0]))
 	}
 	if lock.Client == nil {
-		missing = append(missing, errors.New("Lock: want Client to be that of coordination/v1, got nil"))
+		missing = append(missing, errors.New("the lock: want Client to be that of coordination/v1, got nil"))
 	}
 	return missing
 }
