@@ -30,7 +30,8 @@
 // Code cannot be killed inside a process. So a crash ends the context of the candidate's function and, at once, its network:
 // no request of it that has not left yet ever reaches the server, nothing is answered any more, and its work counts as over
 // at that instant, whatever its goroutines still do. A restart calls the function anew, with a new Candidate; cancel
-// ends the context, which is a graceful shutdown. Rejoin calls the function again once it has returned.
+// ends the context, which is a graceful shutdown. Rejoin calls the function again once it has returned,
+// with the same context, unless that has ended: a return ends neither the context nor the goroutines that go on.
 //
 // What cannot be applied to code from outside is refused, and the error names the field: pause, clock faults,
 // coordinated elections, locks that expire by themselves, and clocks with offset or drift unless Options.Clock

@@ -40,6 +40,17 @@ func TestFailingHang(t *testing.T) {
 	t.Run("next", func(t *testing.T) { RunFile(t, "healthy-failover", library) })
 }
 
+// TestFailingHangUnserved: what stands still has asked for something before that is not served.
+func TestFailingHangUnserved(t *testing.T) {
+	impatient(t)
+	RunFile(t, "healthy-failover", func(ctx context.Context, c *Candidate) {
+		_ = c.Clientset().Discovery().RESTClient().Get().AbsPath("/apis/none.example.com/v1/things").Do(ctx)
+		var m mapper
+		go m.ask()
+		m.ask()
+	})
+}
+
 func TestFailingHangCheck(t *testing.T) {
 	impatient(t)
 	Check(t, scenariotest.Environment{Timings: usual}, func(ctx context.Context, c *Candidate) {
@@ -76,8 +87,9 @@ func TestHangs(t *testing.T) {
 		"TestFailingHang": `(?s)the run was given up after \S+: virtual time stands still for ever: a goroutine waits for a mutex.*` +
 			`\[sync\.Mutex\.Lock.*electiontest\.\(\*mapper\)\.ask.*Who may hold it:\s+goroutine \d+ \[sleep \(durable\).*\(\*mapper\)\.ask.*` +
 			`to show it again:.*--- PASS: TestFailingHang/next`,
-		"TestFailingHangCheck": `(?s)given up after \S+: virtual time stands still for ever: a goroutine waits for a mutex`,
-		"TestFailingListener":  `(?s)given up after \S+: .*a goroutine listens on a socket.*net\.\(\*netFD\)\.accept`,
-		"TestFailingOutside":   `(?s)given up after \S+: .*a channel, lock or WaitGroup from outside.*TestFailingOutside\.func1\.1`,
+		"TestFailingHangUnserved": `the server in memory does not serve what the code asked for: GET /apis/none\.example\.com/v1/things \(404\), which is perhaps why the run was given up after`,
+		"TestFailingHangCheck":    `(?s)given up after \S+: virtual time stands still for ever: a goroutine waits for a mutex`,
+		"TestFailingListener":     `(?s)given up after \S+: .*a goroutine listens on a socket.*net\.\(\*netFD\)\.accept`,
+		"TestFailingOutside":      `(?s)given up after \S+: .*a channel, lock or WaitGroup from outside.*TestFailingOutside\.func1\.1`,
 	})
 }

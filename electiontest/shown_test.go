@@ -252,11 +252,12 @@ func TestEndsAtOnce(t *testing.T) {
 // TestDrainAtHorizon: work that began when its context had ended, and is done after the horizon, is done.
 func TestDrainAtHorizon(t *testing.T) {
 	s := Scenario(2, time.Minute, scenarios.Fault{Kind: "cancel", At: 57 * time.Second, On: []string{"c1"}})
-	Run(t, s, working(func(ctx context.Context) {
+	out := Options{}.play(t, s, working(func(ctx context.Context) {
 		<-ctx.Done()
 		defer Guard(ctx)()
 		time.Sleep(5 * time.Second)
 	}))
+	require.Empty(t, out.Blind)
 }
 
 // TestFailingWaits: the answer to the only candidate's first write is lost, and its client has no timeout.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/clock"
 
@@ -125,13 +126,30 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 	if c.Callbacks.OnStoppedLeading == nil {
 		refuse("OnStoppedLeading callback must not be nil")
 	}
-	if c.Lock == nil {
+	lease, isLease := c.Lock.(*resourcelock.LeaseLock)
+	switch {
+	case c.Lock == nil, isLease && lease == nil:
 		refuse("Lock must not be nil.")
-	} else if c.Lock.Identity() == "" {
+	case c.Lock.Identity() == "":
 		refuse("Lock identity is empty")
+	}
+	if isLease && lease != nil && c.Profile != ClientGo {
+		missing = append(missing, missingOfLease(lease)...)
 	}
 	if c.Coordinated && c.Profile != ClientGo {
 		refuse(fmt.Sprintf("coordinated election is offered with profile %q only: Coordinated must be false", ClientGo))
+	}
+	return missing
+}
+
+// missingOfLease returns an error for each field of a LeaseLock without which it can send no request; nil if there are none.
+func missingOfLease(lock *resourcelock.LeaseLock) (missing []error) {
+	name := lock.LeaseMeta.Name
+	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
+		missing = append(missing, fmt.Errorf("the lock: want LeaseMeta.Name to be the name of a Lease, got %.100q: %s", name, problems[0]))
+	}
+	if lock.Client == nil {
+		missing = append(missing, errors.New("the lock: want Client to be that of coordination/v1, got nil"))
 	}
 	return missing
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection"
 	rl "k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
@@ -116,6 +119,30 @@ func TestCoordinatedWithStrictIsRefused(t *testing.T) {
 	c.Profile = elector.Strict
 	assert.Equal(t, `coordinated election is offered with profile "client-go" only: Coordinated must be false`,
 		ourError(c))
+}
+
+// TestLeaseLocks: a LeaseLock that can send no request is refused, and a nil one is no lock.
+func TestLeaseLocks(t *testing.T) {
+	metric.set(nil)
+	refused := func(lock *rl.LeaseLock) string {
+		c := valid()
+		c.Profile, c.Lock = elector.Strict, lock
+		return ourError(c)
+	}
+	lock := func(name string, client coordinationv1client.LeasesGetter) *rl.LeaseLock {
+		return &rl.LeaseLock{
+			LeaseMeta: metav1.ObjectMeta{Namespace: "n", Name: name}, Client: client, LockConfig: rl.ResourceLockConfig{Identity: "a"},
+		}
+	}
+	client := fake.NewClientset().CoordinationV1()
+	assert.Equal(t, "<nil>", refused(lock("x", client)))
+	assert.Equal(t, "Lock must not be nil.", refused(nil))
+	assert.Contains(t, refused(lock("", client)), `the lock: want LeaseMeta.Name to be the name of a Lease, got ""`)
+	assert.Contains(t, refused(lock("A_b", client)), `got "A_b"`)
+	assert.Equal(t, "the lock: want Client to be that of coordination/v1, got nil", refused(lock("x", nil)))
+	c := valid()
+	c.Lock = (*rl.LeaseLock)(nil)
+	assert.Equal(t, "Lock must not be nil.", ourError(c))
 }
 
 func TestRunOrDieDies(t *testing.T) {

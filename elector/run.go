@@ -24,7 +24,8 @@ func RunOrDie(ctx context.Context, lec LeaderElectionConfig) {
 // until the lease runs out; with ClientGo it does not.
 //
 // Run can be called again after it has returned, and then remembers whom it has seen leading. It panics if it is called while it
-// runs. With Strict a second Run first waits for an OnStartedLeading that has not returned yet, until ctx ends.
+// runs. Do not call it in OnStoppedLeading either: there it may panic, or stand for election again before the first Run has returned.
+// With Strict a second Run first waits for an OnStartedLeading that has not returned yet, until ctx ends.
 //
 // When the lock or OnStoppedLeading panics, leading is stopped first. Then the panic leaves Run or, if utilruntime.ReallyCrash is
 // false, is swallowed.

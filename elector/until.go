@@ -176,7 +176,7 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	}
 	s.le.awaitWork(ctx)
 	if !isClosed(s.le.lastWork()) {
-		return false, fmt.Errorf("lease %q: the work has not returned although its context has ended", s.config.Name)
+		return false, fmt.Errorf("lock %s: the work has not returned although its context has ended", s.lock)
 	}
 	s.report(t)
 	lasted := time.Duration(0)

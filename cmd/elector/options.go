@@ -83,6 +83,9 @@ func (o *options) complete(env func(string) string) error {
 	if o.at, err = parsePlace(cmp.Or(o.lock, env(lockVariable), "kubernetes")); err != nil {
 		refuse("--lock: %w", err)
 	}
+	if o.set("id") && o.id == "" {
+		refuse("--id: expected a name, got an empty one; leave the flag out for the default")
+	}
 	o.id = cmp.Or(o.id, env("POD_NAME"), hostAndProcess())
 	checkText(refuse, "--id", o.id)
 	o.checkIgnored(refuse)
@@ -204,7 +207,7 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	case o.at.kind == onEtcd && o.name != "":
 		refuse("--name: etcd's key is the path in --lock")
 	case o.name == "" && kubernetes:
-		refuse("--name: expected the name of the lock object, got none")
+		refuse("--name: expected the name of the lock object in Kubernetes, where the lock is without --lock; got none")
 	case o.name == "":
 		o.name = cmp.Or(o.at.key, defaultName)
 	}

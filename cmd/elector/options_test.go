@@ -13,9 +13,10 @@ import (
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
-		"":       {"--name: expected the name of the lock object, got none"},
-		"--bad":  {"unknown flag: --bad"},
-		"backup": {`unexpected argument "backup": a program and its arguments follow --`},
+		"":               {"--name: expected the name of the lock object in Kubernetes, where the lock is without --lock; got none"},
+		"--name=x --id=": {"--id: expected a name, got an empty one"},
+		"--bad":          {"unknown flag: --bad"},
+		"backup":         {`unexpected argument "backup": a program and its arguments follow --`},
 		"--lock=redis://h": {
 			`--lock: expected kubernetes, or a URL that begins with sqlite:///`, `got one that begins with "redis"`,
 		},

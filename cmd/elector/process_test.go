@@ -188,7 +188,7 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte(strings.Repeat("no database\n", 999)), 0o600))
 	for file, want := range map[string]string{
 		"text":      "file is not a database (26); the file is ",
-		"none/lock": "in a folder that can be: no such file or directory",
+		"none/lock": "expected its folder to be there and to be one that can be written, " + dir + "/none: no such file or directory",
 		".":         "it is a directory",
 	} {
 		p := spawn(t, nil, quick(dir, "--lock=sqlite://"+dir+"/"+file, "--exec=true")[1:]...)

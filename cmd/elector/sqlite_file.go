@@ -35,7 +35,7 @@ func usable(path string) error {
 		err = writable(filepath.Dir(path))
 	}
 	if err != nil {
-		return refuse("expected one that can be written, in a folder that can be: %v", phrase.WithoutPath(err))
+		return refuse("expected its folder to be there and to be one that can be written, %s: %v", filepath.Dir(path), phrase.WithoutPath(err))
 	}
 	if err := accessible(filepath.Dir(path), unix.R_OK); err != nil {
 		return refuse("expected a folder that can be read, where electors tell each other that they lead: %v",
@@ -50,7 +50,7 @@ func usable(path string) error {
 	}
 	switch {
 	case err != nil:
-		return refuse("expected one that can be written, in a folder that can be: %v", phrase.WithoutPath(err))
+		return refuse("expected one that can be written: %v", phrase.WithoutPath(err))
 	case !info.Mode().IsRegular():
 		return refuse("expected a file, which it is not: it is a directory or a device, %v", info.Mode())
 	}

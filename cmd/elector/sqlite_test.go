@@ -86,9 +86,9 @@ func TestOtherUser(t *testing.T) {
 		mode os.FileMode
 		want string
 	}{
-		"read only":             {0o644, "in a folder that can be: permission denied; the file is "},
-		"writable by the group": {0o664, "in a folder that can be: permission denied; the file is "},
-		"nobody's":              {0o600, "in a folder that can be: permission denied; the file is "},
+		"read only":             {0o644, "expected one that can be written: permission denied; the file is "},
+		"writable by the group": {0o664, "expected one that can be written: permission denied; the file is "},
+		"nobody's":              {0o600, "expected one that can be written: permission denied; the file is "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,6 +26,11 @@ func (t *teller) end() (sum []Summand, still string) {
 		(t.hold.failedAt != never || t.about().ByRenewTime && t.hold.released.appliedAt <= t.from):
 		return t.deadline(), t.stillReleasing()
 	}
+	if at := t.hold.stoppedAt; at != never && at <= t.from && (t.hold.failedAt == never || at > t.hold.failedAt) {
+		t.step(at, w.Candidate, trace.Stopped, t.a+" has stopped leading, and its work goes on")
+		return nil, fmt.Sprintf("%s still worked because its work went on, though it had stopped leading at %s: nothing had told that work to end",
+			t.a, seconds(at))
+	}
 	return t.deadline(), t.stillRenewing()
 }
 

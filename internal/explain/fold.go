@@ -104,6 +104,8 @@ func (f *electionFold) life(c *candidate, e *trace.Event) {
 		if e.Cause == trace.MetricOff && f.roster.Leads(e.Candidate) {
 			c.hold.failedAt, c.releasing = e.At, true
 		}
+	case trace.Stopped:
+		c.hold.stoppedAt = e.At
 	case trace.CancelAsked:
 		c.hold.askedAt = e.At
 	case trace.Crashed:

@@ -18,6 +18,8 @@ type hold struct {
 	saw   record
 	// failedAt is when it gave up renewing.
 	failedAt int64
+	// stoppedAt is when it stopped leading: when its OnStoppedLeading was called.
+	stoppedAt int64
 	// toldAt is when it was told that an entry that expires by itself is no longer its own.
 	toldAt int64
 	// released is its release, applied at released.appliedAt. answer is what became of the answer.
@@ -34,7 +36,7 @@ type hold struct {
 // newHold returns the hold of a Run that is about to begin: nothing has happened yet.
 func newHold() hold {
 	return hold{
-		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, toldAt: never, askedAt: never, released: request{appliedAt: never},
+		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, stoppedAt: never, toldAt: never, askedAt: never, released: request{appliedAt: never},
 	}
 }
 
@@ -45,7 +47,7 @@ func (h *hold) acknowledged(r *request, at int64) {
 		return // an attempt that was left running
 	}
 	h.renewal, h.ackedAt = *r, at
-	h.triedAt, h.sawAt = never, never
+	h.triedAt, h.sawAt, h.stoppedAt = never, never, never
 	h.held = nil
 }
 

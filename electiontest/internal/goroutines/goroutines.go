@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -87,6 +88,22 @@ func Owner[T any](all []Stack, id string, owners map[string]T) (owner T, ok bool
 		}
 	}
 	return owner, false
+}
+
+// Branch returns the first among goroutine id and its ancestors for which in returns true. Ancestors of one that has ended are not known.
+// ok is false if there is none.
+func Branch(all []Stack, id string, in func(*Stack) bool) (s Stack, ok bool) {
+	for id != "" {
+		i := slices.IndexFunc(all, func(s Stack) bool { return s.ID == id })
+		if i < 0 {
+			break
+		}
+		if in(&all[i]) {
+			return all[i], true
+		}
+		id = all[i].Parent
+	}
+	return s, false
 }
 
 // most is how many goroutines Text shows.

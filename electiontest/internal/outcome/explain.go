@@ -9,9 +9,13 @@ import (
 // explain adds to each violation of single-work in o.Result an explanation of how that overlap came about.
 func (o *Outcome) explain() {
 	releases := o.releases()
+	stops := newDeadlines(o.Header)
 	fold := explain.NewFold(o.Header)
 	for i := range o.Events {
 		e := &o.Events[i]
+		for _, stop := range stops.observe(e, releases[i]) {
+			fold.Observe(&stop)
+		}
 		if releases[i] {
 			fold.Observe(&trace.Event{
 				Kind: trace.MetricSet, Cause: trace.MetricOff, At: e.At, Candidate: e.Candidate, Incarnation: e.Incarnation,

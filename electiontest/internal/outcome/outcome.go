@@ -47,7 +47,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	o.Result.AsExpected = o.Blind == "" && !slices.ContainsFunc(o.Result.Properties, unfulfilled)
 	o.explain()
 	o.ShowsNothing(o.Blind)
-	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved, o.waits(), o.intruded(), o.window()}, func(s string) bool { return s == "" })
+	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Forgotten, left.Unserved, o.waits(), o.intruded(), o.window()}, func(s string) bool { return s == "" })
 	return o
 }
 

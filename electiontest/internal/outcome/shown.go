@@ -36,6 +36,9 @@ func (o *Outcome) Unshown(only []string) string {
 	if why := o.oneSided(); why != "" {
 		return why
 	}
+	if why := o.cutShort(); why != "" {
+		return why
+	}
 	for _, name := range only {
 		if p := check.Named(o.Result.Properties, name); p != nil && p.Verdict == check.Inconclusive && o.Given.Expect[name] == "" {
 			return fmt.Sprintf("Options.Only names %s, and %s", name, o.undecided(name))
@@ -99,7 +102,7 @@ func (o *Outcome) OnlyWorker() string {
 // oneSided returns why single-work is not shown although it is expected to hold: another candidate than the only one that ever
 // worked led for a LeaseDuration or longer, and did nothing, whatever the only one did meanwhile. It returns "" otherwise.
 func (o *Outcome) oneSided() string {
-	if want := o.Scenario.Expect[check.SingleWork]; want != "" && want != scenarios.ExpectHeld {
+	if !o.wantsSingleWork() {
 		return ""
 	}
 	worker, since := o.OnlyWorker(), map[int32]int64{}

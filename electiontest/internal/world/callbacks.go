@@ -13,7 +13,7 @@ import (
 
 // Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one. If the given one
 // panics, the new one ends the process and fails the run. If it returns before its context has ended, the new one notes that
-// (p.returned, p.seat.early), and looks for goroutines that it has left behind. The other two callbacks add each call to the trace.
+// (p.returned, p.returns, p.seat.early), and looks for goroutines that it has left behind. The other two callbacks add each call to the trace.
 // In a scenario of several elections, OnStoppedLeading also ends the Run when the given one has returned; if releases is true, a
 // release may follow, and the Run goes on: see stoppedRun. A nil OnStartedLeading or OnStoppedLeading stays nil; OnNewLeader never
 // is.
@@ -21,7 +21,7 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks, releases bool) le
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
 		out.OnStartedLeading = func(ctx context.Context) {
-			p.startsLeading()
+			p.startsLeading(ctx)
 			p.guardsAll(true)
 			ctx, done := p.Guard(ctx)
 			defer done()
@@ -31,6 +31,7 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks, releases bool) le
 				p.guardsAll(false)
 			}
 			p.startedReturned(ctx)
+			p.noteReturn(ctx)
 			p.leftBehind(ctx)
 		}
 	}

@@ -17,6 +17,8 @@ type Evidence struct {
 	Observed, Wrote bool
 	// Outlived are in the order in which their functions returned.
 	Outlived []Outlived
+	// Forgotten says what work was done by a goroutine that an OnStartedLeading had begun and that went on after its return, "" for none.
+	Forgotten string
 	// Unserved says what the server in memory did not serve, "" for nothing.
 	Unserved string
 	// Left are the goroutines that had not ended when the run was over, as text, "" for none.

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"context"
 	"fmt"
 
 	"interregnum/internal/trace"
@@ -16,12 +15,12 @@ func (n *node) spawn(incarnation int32) {
 	if n.process != nil && n.process.incarnation >= incarnation {
 		return
 	}
-	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}),
-		ctx: context.Background(), cancel: func() {}}
+	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{})}
 	for _, s := range n.seats {
 		s.part = &Part{process: p, seat: s}
 		p.parts = append(p.parts, s.part)
 	}
+	p.renewContext()
 	n.process = p
 	go p.live()
 }

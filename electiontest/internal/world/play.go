@@ -91,11 +91,12 @@ func (w *world) play() {
 
 // finish ends the run at the horizon: it cancels the contexts of all candidates, and waits until grace has passed. It fails the
 // run if a candidate's function has not returned then, unless blind has another reason. It also fails it for guarded work and
-// goroutines that go on when they should not: see allOutstaying, allBehind and neverDone.
+// goroutines that go on when they should not: see allOutstaying, allBehind, allForgotten and neverDone.
 func (w *world) finish() {
 	w.mu.Lock()
 	w.allOutstaying()
 	w.allBehind()
+	w.allForgotten()
 	close(w.over)
 	for _, n := range w.nodes {
 		if n.process != nil {

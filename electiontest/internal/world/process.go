@@ -37,19 +37,22 @@ func (p *process) live() {
 	}
 }
 
-// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. It sets p.ctx, p.cancel
-// and, until the function has returned, p.running. If the process has crashed or exited, or the run is over, it does nothing.
+// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. Until the function has
+// returned, it sets p.running. The function's context is p.ctx: it does not end when the function returns, since goroutines may go
+// on then. If it has ended, as by a fault, the function is given a new one. If the process has crashed or exited, or the run is over,
+// runOnce does nothing.
 func (p *process) runOnce() {
 	w := p.node.world
-	ctx, cancel := w.context()
-	defer cancel()
-	ctx = p.parts[0].Context(ctx)
 	w.mu.Lock()
 	if p.gone() || w.isOver() {
 		w.mu.Unlock()
 		return
 	}
-	p.cancel, p.ctx, p.running = cancel, ctx, true
+	if p.ctx.Err() != nil {
+		p.renewContext()
+	}
+	ctx := p.ctx
+	p.running = true
 	for _, part := range p.parts {
 		part.join()
 	}
@@ -94,10 +97,11 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
-// context returns a context for a candidate's function, and the function that cancels it. Part.Context adds later whose it is.
-// Loggers of klog are silent in it.
-func (w *world) context() (context.Context, context.CancelFunc) {
-	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+// renewContext sets p.ctx to a new context for the candidate's function, and p.cancel to the function that cancels it. Loggers of
+// klog are silent in it. The caller holds w.mu, unless nobody else knows p yet.
+func (p *process) renewContext() {
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	p.ctx, p.cancel = p.parts[0].Context(ctx), cancel
 }
 
 // early fails the run if a candidate ended by itself before its work began, with nothing in its way; how says in what way it

@@ -14,12 +14,18 @@ type earlyReturn struct {
 }
 
 // startsLeading forgets how an earlier OnStartedLeading of this election returned, and what it left behind. If that one left
-// goroutines that went on unguarded, startsLeading fails the run: see unguardedBehind.
-func (p *Part) startsLeading() {
+// goroutines that went on unguarded, startsLeading fails the run: see unguardedBehind. It also fails the run if ctx, the context of the
+// new OnStartedLeading, begins before that of the earlier one has ended: then two electors lead.
+func (p *Part) startsLeading(ctx context.Context) {
 	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.unguardedBehind()
+	if p.leads != nil && p.leads.Err() == nil && !p.process.gone() {
+		w.fail("candidate %s: OnStartedLeading was called at %v, when the context of an earlier call had not ended: two electors of one process, with one "+
+			"name on one lock, both lead, and do the work twice. Want one elector for each lock and process", p.seat.name(), w.now())
+	}
+	p.leads = ctx
 	p.returned, p.behind, p.aides = nil, nil, nil
 }
 

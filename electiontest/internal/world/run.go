@@ -47,7 +47,7 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 	return &Evidence{
 		Whole: whole, Released: w.released, Doubted: w.doubted,
 		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed && !w.unseen,
-		Wrote: w.wrote, Outlived: w.outlived, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
+		Wrote: w.wrote, Outlived: w.outlived, Forgotten: w.forgotten, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
 	}
 }
 
@@ -58,6 +58,9 @@ func (w *world) noteGivenUp(reason string) {
 		at = time.Duration(w.events[len(w.events)-1].At)
 	}
 	given := fmt.Sprintf("the run was given up after %v: %s", at, reason)
+	if refusals := w.refusals(); refusals != "" {
+		given = refusals + ", which is perhaps why " + given
+	}
 	if w.problem != "" {
 		given = w.problem + "; and " + given
 	}

@@ -56,6 +56,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	m.aidesWork()
+	defer m.forgottenWorks()()
 	sent := time.Now()
 	m.send()
 	r, err := m.await(ctx, sent)

@@ -79,6 +79,8 @@ type signs struct {
 	guarded, observed, wrote, unseen bool
 	// outlived are the candidates whose functions had returned while their guarded work went on.
 	outlived []Outlived
+	// forgotten tells of the first work of a goroutine that an OnStartedLeading had forgotten, "" for none.
+	forgotten string
 	// unserved are the requests that the server in memory does not serve.
 	unserved map[string]bool
 	// free counts the answers that there was no lock yet.
@@ -121,7 +123,7 @@ type process struct {
 	parts []*Part
 	// dead is closed by a crash.
 	dead chan struct{}
-	// ctx is the context of the present Run, and cancel ends it.
+	// ctx is the context that the function was given last, and cancel ends it.
 	ctx    context.Context
 	cancel context.CancelFunc
 	// warm: no controller of it warms up any more.
@@ -169,7 +171,10 @@ type Part struct {
 	behind *earlyReturn
 	began  string
 	// aides are the ids of goroutines of client-go that it has left behind.
-	aides    []string
+	aides []string
+	// returns are those of OnStartedLeading, in order. leads is the context that it was given last, nil for none.
+	returns  []startedReturn
+	leads    context.Context
 	elector  Believer
 	believes bool
 	// version is that of the record as of its last write that was answered; renewed: that write named a holder.

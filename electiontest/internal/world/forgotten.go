@@ -1,0 +1,170 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"interregnum/electiontest/internal/goroutines"
+	"interregnum/internal/trace"
+	"interregnum/plan"
+)
+
+// startedReturn is a return of OnStartedLeading: the id of the goroutine that it ran on, when it was, the context that it had been given,
+// and the number of the work. early: that context had not ended.
+type startedReturn struct {
+	goroutine string
+
+	at    time.Duration
+	ctx   context.Context
+	term  int32
+	early bool
+}
+
+// noteReturn notes in p.returns that OnStartedLeading, which was given ctx, returns now. The caller runs on its goroutine, and does not
+// hold w.mu.
+func (p *Part) noteReturn(ctx context.Context) {
+	id, _ := goroutines.Current()
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.returns = append(p.returns, startedReturn{id, w.now(), ctx, p.terms, ctx.Err() == nil})
+}
+
+// forgot returns the return of the OnStartedLeading of p that has begun the goroutine, nil if none has that has returned.
+func (p *Part) forgot(s *goroutines.Stack) *startedReturn {
+	for i := range p.returns {
+		if r := &p.returns[i]; r.goroutine == s.Parent {
+			return r
+		}
+	}
+	return nil
+}
+
+// forgottenWorks counts the request as work if a goroutine sends it that an OnStartedLeading began and did not wait for, or one that such
+// a goroutine began, while nothing of the candidate is guarded and another candidate leads. The work lasts until done is called, which
+// is never nil. The first such request of the run is told in w.forgotten. The caller must not hold w.mu.
+func (m *message) forgottenWorks() (done func()) {
+	w := m.process.node.world
+	if !m.writes() || !m.process.mayForget() {
+		return func() {}
+	}
+	id, _ := goroutines.Current()
+	all := goroutines.All()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range m.process.parts {
+		s, found := goroutines.Branch(all, id, func(s *goroutines.Stack) bool { return p.forgot(s) != nil })
+		if !found || !p.restsBesideLeader() {
+			continue
+		}
+		r := p.forgot(&s)
+		if r.early && p.behind != nil {
+			continue // the run fails for that return: see unguardedBehind
+		}
+		if w.forgotten == "" {
+			w.forgotten = p.forgottenWords(r.at, &s) + fmt.Sprintf(" and sent %s %s at %v, while another candidate led, which counts as work: %s",
+				m.request.Method, m.request.URL.Path, w.now(), p.forgottenAdvice())
+		}
+		return p.begin(r.ctx).done
+	}
+	return func() {}
+}
+
+// writes returns true if the request is neither on a Lease nor about an event, and perhaps changes something.
+func (m *message) writes() bool {
+	path := m.request.URL.Path
+	return !m.lock && m.request.Method != http.MethodGet && !strings.HasSuffix(path, "/events") && !strings.Contains(path, "/events/") &&
+		!strings.Contains(path, "/leases")
+}
+
+// mayForget returns true if the process takes part in an election in which one of its OnStartedLeadings has returned, nothing is guarded
+// and another candidate leads. When the run is over it returns false.
+func (p *process) mayForget() bool {
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.isOver() {
+		return false
+	}
+	for _, part := range p.parts {
+		if len(part.returns) > 0 && part.restsBesideLeader() {
+			return true
+		}
+	}
+	return false
+}
+
+// restsBesideLeader returns true if nothing of the part is guarded and another candidate leads. The caller holds w.mu.
+func (p *Part) restsBesideLeader() bool {
+	if p.process.gone() || len(p.open) > 0 {
+		return false
+	}
+	for _, s := range p.world().seats {
+		if s.election == p.seat.election && s.node != p.seat.node && s.role() == plan.RoleLeader {
+			return true
+		}
+	}
+	return false
+}
+
+// allForgotten fails the run if a goroutine that an OnStartedLeading began goes on at the end of the run, though that one has returned
+// after its context had ended, and another candidate has led since. It does nothing if the candidate has guarded work since that return.
+// Aides do not count. The caller holds w.mu.
+func (w *world) allForgotten() {
+	if w.forgotten != "" {
+		return // that says more
+	}
+	var all []goroutines.Stack
+	for _, s := range w.seats {
+		if s.part == nil || s.part.process.gone() {
+			continue
+		}
+		for _, r := range s.part.returns {
+			if r.early || s.part.terms > r.term || !s.followedSince(r.at) {
+				continue
+			}
+			if all == nil {
+				all = goroutines.All()
+			}
+			for i := range all {
+				if g := &all[i]; g.Parent == r.goroutine && !aide(*g) {
+					w.fail("%s. Another candidate has led meanwhile, and nothing is known of that goroutine's work, so that the run shows nothing: %s; what does no work "+
+						"can be begun by the candidate's function", s.part.forgottenWords(r.at, g), s.part.forgottenAdvice())
+				}
+			}
+		}
+	}
+}
+
+// followedSince returns true if another candidate has written its name into the election's lock since the instant at. The caller holds
+// w.mu.
+func (s *seat) followedSince(at time.Duration) bool {
+	for i := range s.node.world.events {
+		e := &s.node.world.events[i]
+		if e.Kind != trace.Written || e.Holder == "" || time.Duration(e.At) < at {
+			continue
+		}
+		if other := s.node.world.seats[e.Candidate]; other.election == s.election && other.node != s.node {
+			return true
+		}
+	}
+	return false
+}
+
+// forgottenWords returns the beginning of a message about the goroutine s, which an OnStartedLeading began that returned at the time at.
+func (p *Part) forgottenWords(at time.Duration, s *goroutines.Stack) string {
+	_, place := s.Origin()
+	return fmt.Sprintf("candidate %s: OnStartedLeading returned at %v, and a goroutine that it had begun (%s) went on after that", p.seat.name(), at, place)
+}
+
+// forgottenAdvice returns what can be done about a goroutine that goes on. The caller holds w.mu.
+func (p *Part) forgottenAdvice() string {
+	text := "want it to end with the context of OnStartedLeading, and an OnStartedLeading that waits for it; or Guard around its work"
+	if !p.process.running {
+		text += ". The candidate's function had returned: if the real program exits then (os.Exit, log.Fatal, the end of main), let the function call Candidate.Exit"
+	}
+	return text
+}
