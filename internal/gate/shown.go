@@ -125,7 +125,7 @@ func (j *Judgement) showSome() error {
 			plans = append(plans, steady)
 			err = errors.Join(err, try(steady, others{}))
 		}
-		for quiet := uint(1); quiet < 1<<mayWait && j.Environment.OtherQPS > 0; quiet++ {
+		for quiet := uint(1); quiet < 1<<mayWait && j.Environment.MostAtOnce() > 0; quiet++ {
 			for _, plan := range plans {
 				err = errors.Join(err, try(plan, others{quiet: quiet}))
 			}
