@@ -213,7 +213,7 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
 		last = min(b.success, lease-alike+direct)
 		alike += b.told + (n-1)*b.success
-		alike += n*b.early + (n-1)/2*(b.pause-b.early) // b.frozen(i, n) for all i below n
+		alike += b.frozenBefore(n)
 		alike = min(alike, time.Second, lease)
 		k.high = min(0, lease-alike-max(0, last-direct))
 	}
@@ -244,6 +244,12 @@ func (b *blanks) frozen(i, n time.Duration) time.Duration {
 		return b.early - b.held
 	}
 	return b.early
+}
+
+// frozenBefore returns how long a leader is frozen, at most, after all successes that look the same before number n, together: the sum of frozen.
+// n must be 1 or more.
+func (b *blanks) frozenBefore(n time.Duration) time.Duration {
+	return n*b.early - b.held + (n-1)/2*(b.pause-b.early)
 }
 
 // lastAttempt returns the latest time in a poll at which its last attempt can begin, on the leader's clock, for a profile that

@@ -38,11 +38,7 @@ func (m *model) holding(held time.Duration) *blanks {
 			break
 		}
 		k := turnKind{first: n*period + b.reads, periods: n + 1 + ticks, ticks: ticks, renewals: n, fails: interval{0, min(answer, left-ticks*period)}}
-		alike := k.first + b.told + (n-1)*b.success
-		for i := range n {
-			alike += b.frozen(i, n)
-		}
-		alike = min(alike, time.Second, n*period+m.most(before))
+		alike := min(k.first+b.told+(n-1)*b.success+b.frozenBefore(n), time.Second, n*period+m.most(before))
 		k.after = b.success + b.pause + (1+ticks)*period + k.fails.high
 		k.low = k.periods*period + max(b.reads, m.most(max(0, 2*(lease+writes)-m.slow(k.periods*period)))) + 1
 		k.high = alike + k.after
