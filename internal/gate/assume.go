@@ -127,11 +127,10 @@ func (j *Judgement) closingWords() string {
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, and sends a read again", plan.LongestStall)
 	case j.Closing > 0:
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
-	case j.Passes():
-		if over := j.Longer(j.IfClosed()); over > 0 {
-			return fmt.Sprintf("; the client closes no connection while a request is under way (client-go does so when nothing has come for %s: "+
-				"then unsafe by %s, see --client)", plan.LongestStall, FormatDuration(over.Round(time.Millisecond)))
-		}
+	}
+	if over := j.Longer(j.IfClosed); over > 0 {
+		return fmt.Sprintf("; the client closes no connection while a request is under way (client-go does so when nothing has come for %s: "+
+			"then unsafe by %s, see --client)", plan.LongestStall, FormatDuration(over.Round(time.Millisecond)))
 	}
 	return ""
 }
@@ -169,10 +168,8 @@ func (j *Judgement) ReleaseWords() string {
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
 	}
-	if j.Passes() {
-		if over := j.Longer(j.IfReleased()); over > 0 {
-			return fmt.Sprintf("no release (assumed; with one unsafe by %s, see --release-on-cancel)", FormatDuration(over.Round(time.Millisecond)))
-		}
+	if over := j.Longer(j.IfReleased); over > 0 {
+		return fmt.Sprintf("no release (assumed; with one unsafe by %s, see --release-on-cancel)", FormatDuration(over.Round(time.Millisecond)))
 	}
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
@@ -246,10 +243,8 @@ func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
 	}
-	if j.Passes() {
-		if over := j.Longer(j.IfPaused()); over > 0 {
-			return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
-		}
+	if over := j.Longer(j.IfPaused); over > 0 {
+		return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
 	}
 	return "no pauses"
 }
@@ -286,10 +281,7 @@ func (j *Judgement) clientWords() (words []string) {
 // restartWords returns in words, to follow "each elector runs once", by how much a process that starts again under its own name within
 // a second would make a safe verdict unsafe; "" if it would not.
 func (j *Judgement) restartWords() string {
-	if !j.Passes() {
-		return ""
-	}
-	over := j.Longer(j.IfRestarted())
+	over := j.Longer(j.IfRestarted)
 	if over == 0 {
 		return ""
 	}

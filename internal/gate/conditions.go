@@ -14,14 +14,22 @@ func (j *Judgement) Passes() bool {
 	return j.Verdict == Safe || j.Verdict == Unsafe && j.Accepted != "" && !j.Result.Unbounded
 }
 
-// Longer returns an overlap that is possible if something is otherwise than the verdict has it, such as that of IfClosed. It returns 0 if
-// that overlap is not longer than the verdict's own, by more than the pause of IfPaused adds to any overlap, and if the verdict does not
-// pass.
-func (j *Judgement) Longer(overlap time.Duration) time.Duration {
-	if !j.Passes() || overlap <= 0 || j.Verdict == Unsafe && overlap <= j.Result.Overlap+2 {
+// Longer returns an overlap that is possible if something is otherwise than the verdict has it; of is a method that computes it, such as
+// IfClosed. It returns 0 if that overlap is not longer than the verdict's own (see longer). If the verdict does not pass, it computes
+// nothing, and returns 0.
+func (j *Judgement) Longer(of func() time.Duration) time.Duration {
+	if !j.Passes() {
 		return 0
 	}
-	return overlap
+	if overlap := of(); j.longer(overlap) {
+		return overlap
+	}
+	return 0
+}
+
+// longer tells whether an overlap is longer than that of a verdict that passes, by more than the pause of IfPaused adds to any overlap.
+func (j *Judgement) longer(overlap time.Duration) bool {
+	return overlap > 0 && (j.Verdict == Safe || overlap > j.Result.Overlap+2)
 }
 
 // Conditions returns, in words to follow "if", what a safe verdict assumes, nobody says, and would make it unsafe if it were otherwise.
@@ -31,16 +39,16 @@ func (j *Judgement) Conditions() (all []string) {
 	if !j.Passes() {
 		return nil
 	}
-	if j.Longer(j.IfClosed()) > 0 {
+	if j.Longer(j.IfClosed) > 0 {
 		all = append(all, "the client closes no connection")
 	}
-	if j.Longer(j.IfPaused()) > 0 {
+	if j.Longer(j.IfPaused) > 0 {
 		all = append(all, "no process stands still for even a nanosecond")
 	}
-	if j.Longer(j.IfRestarted()) > 0 {
+	if j.Longer(j.IfRestarted) > 0 {
 		all = append(all, "no process starts again under its own name within a second")
 	}
-	if j.Longer(j.IfReleased()) > 0 {
+	if j.Longer(j.IfReleased) > 0 {
 		all = append(all, "the program does not release the lock")
 	}
 	if j.ReleasesLater() {
@@ -81,7 +89,7 @@ func (j *Judgement) worse(c *bound.Config) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		if j.Longer(longestClosed(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) > 0 {
+		if j.longer(longestClosed(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) {
 			return true
 		}
 	}
@@ -106,7 +114,7 @@ func (j *Judgement) restsOnDefaults() bool {
 			continue
 		}
 		for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
-			if r, err := bound.Sum(&c, &j.Environment); err != nil || j.Longer(r.Overlap) > 0 {
+			if r, err := bound.Sum(&c, &j.Environment); err != nil || j.longer(r.Overlap) {
 				return true
 			}
 		}

@@ -176,10 +176,8 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
 		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
-	if j.Passes() {
-		b.IfClosed, b.IfPaused = j.Longer(j.IfClosed()), j.Longer(j.IfPaused())
-		b.IfReleased, b.IfRestarted = j.Longer(j.IfReleased()), j.Longer(j.IfRestarted())
-	}
+	b.IfClosed, b.IfPaused = j.Longer(j.IfClosed), j.Longer(j.IfPaused)
+	b.IfReleased, b.IfRestarted = j.Longer(j.IfReleased), j.Longer(j.IfRestarted)
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most
 	} else if r.AtLeast {
