@@ -145,9 +145,7 @@ func isFlag(s string) bool {
 func (w *walker) scriptFile(text []byte) bool {
 	line := shellVars{"@": {list: true}}.script(word{string(text), w.base, true}, nil, 0)
 	runs := slices.DeleteFunc(line.commands, func(run invocation) bool {
-		var c candidate
-		w.flags(&c, run.words)
-		return !line.parsed || len(c.raws) == 0 || !startsProgram(run.words[0].text) && !isWrapper(run.words[0].text)
+		return !line.parsed || !w.hasSettings(run) || !startsProgram(run.words[0].text) && !isWrapper(run.words[0].text)
 	})
 	for _, run := range runs {
 		part := ""
@@ -182,26 +180,32 @@ func (w *walker) commandText(f field, all []field) bool {
 	if !image && !build {
 		return false
 	}
-	var c candidate
-	for _, run := range (shellVars{}).script(word{text: f.value.Value, line: w.base + f.value.Line}, nil, 0).commands {
-		if w.flags(&c, run.words); len(c.raws) == 0 {
-			continue
-		}
-		one := w.candidate(w.where(), f.value.Line)
-		one.image = text(all, "image")
-		one.setLanguage(run.words, nil)
-		w.command(one, "", run)
-		return true
+	runs := (shellVars{}).script(word{text: f.value.Value, line: w.base + f.value.Line}, nil, 0).commands
+	i := slices.IndexFunc(runs, w.hasSettings)
+	if i < 0 {
+		return false
 	}
-	return false
+	c := w.candidate(w.where(), f.value.Line)
+	c.image = text(all, "image")
+	c.setLanguage(runs[i].words, nil)
+	w.command(c, "", runs[i])
+	return true
 }
 
-// flagLines returns a text without its comments, if all its other lines begin with flags; "" for any other.
-func flagLines(text []byte) string {
+// hasSettings tells whether the flags of a command have settings.
+func (w *walker) hasSettings(run invocation) bool {
+	var c candidate
+	w.flags(&c, run.words)
+	return len(c.raws) > 0
+}
+
+// flagLines reads a document that is no YAML as flagFile does, without its comments, if all its other lines begin with flags. It tells whether they do.
+func (w *walker) flagLines(text []byte) bool {
 	if text = comment.ReplaceAll(text, nil); !onlyFlags.Match(text) {
-		return ""
+		return false
 	}
-	return string(text)
+	w.flagFile(&yaml.Node{Value: string(text), Line: 1})
+	return true
 }
 
 // onlyFlags matches a text whose lines begin with flags, or are empty.

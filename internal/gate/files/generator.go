@@ -129,11 +129,9 @@ func (w *walker) generatedIn(data []byte) []generated {
 	if !generates(data) {
 		return nil
 	}
-	for _, d := range split(data) {
-		if root, err := parse(d.text); err == nil && root != nil {
-			for _, item := range w.listed(w.fields(resolve(root)), "configMapGenerator") {
-				all = append(all, w.generator(item))
-			}
+	for _, root := range rootsOf(data) {
+		for _, item := range w.listed(w.fields(root), "configMapGenerator") {
+			all = append(all, w.generator(item))
 		}
 	}
 	return all
@@ -153,17 +151,21 @@ const (
 // maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
 type maker struct{ file, configMap, key string }
 
-// partsIn returns the bytes of each input that could be loaded, by its path, what kustomizations make of the files that they name, by path, and
-// the last one that makes a ConfigMap of a whole file. All are nil if no input is a kustomization that makes ConfigMaps.
-func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind, makers map[string]maker) {
-	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
-		return nil, nil, nil
-	}
-	contents, kinds, makers = map[string][]byte{}, map[string]partKind{}, map[string]maker{}
+// contentsOf returns the bytes of each input that could be loaded, by its path.
+func contentsOf(inputs []*Input) map[string][]byte {
+	contents := map[string][]byte{}
 	for _, in := range inputs {
 		if in.failed == nil {
 			contents[filepath.Clean(in.name)] = in.data
 		}
+	}
+	return contents
+}
+
+// partsIn returns what kustomizations make of the files that they name, by path, and the last one that makes a ConfigMap of a whole file.
+func partsIn(inputs []*Input) (kinds map[string]partKind, makers map[string]maker) {
+	kinds, makers = map[string]partKind{}, map[string]maker{}
+	for _, in := range inputs {
 		for _, g := range (&walker{pos: Position{File: in.name}}).generatedIn(in.data) {
 			for _, env := range g.envs {
 				if kinds[env.path] == alone {
@@ -175,5 +177,5 @@ func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]part
 			}
 		}
 	}
-	return contents, kinds, makers
+	return kinds, makers
 }

@@ -36,14 +36,9 @@ type kustomized struct {
 // kustomizations are those among the inputs, by their folder, or by the file of the object that makes them.
 type kustomizations map[string]*kustomization
 
-// kustomizationsIn returns the kustomizations among the inputs that can be parsed.
-func kustomizationsIn(inputs []*Input) kustomizations {
-	all, r := kustomizations{}, kustomizationReader{data: map[string][]byte{}}
-	for _, in := range inputs {
-		if in.failed == nil {
-			r.data[filepath.Clean(in.name)] = in.data
-		}
-	}
+// kustomizationsIn returns the kustomizations among the inputs that can be parsed. contents has the bytes of each input by its path.
+func kustomizationsIn(inputs []*Input, contents map[string][]byte) kustomizations {
+	all, r := kustomizations{}, kustomizationReader{data: contents}
 	for _, in := range inputs {
 		r.kustomization, r.walker, r.dir = &kustomization{file: in.name}, &walker{}, filepath.Dir(in.name)
 		switch {

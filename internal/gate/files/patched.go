@@ -79,10 +79,8 @@ func patchesIn(inputs []*Input) map[string]*Program {
 			continue
 		}
 		w := &walker{pos: Position{File: in.name}}
-		for _, d := range split(in.data) {
-			if root, err := parse(d.text); err == nil && root != nil {
-				w.patchFiles(resolve(root), all)
-			}
+		for _, root := range rootsOf(in.data) {
+			w.patchFiles(root, all)
 		}
 	}
 	return all

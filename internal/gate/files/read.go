@@ -72,8 +72,9 @@ func load(name string, r io.Reader) *Input {
 // language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no target,
 // unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
-	contents, kinds, makers := partsIn(inputs)
-	patches, charts, kustomizations := patchesIn(inputs), chartsIn(inputs), kustomizationsIn(inputs).byFile()
+	contents := contentsOf(inputs)
+	kinds, makers := partsIn(inputs)
+	patches, charts, kustomizations := patchesIn(inputs), chartsIn(inputs), kustomizationsIn(inputs, contents).byFile()
 	shared := sharedIn(inputs, contents)
 	walkers := make([]*walker, len(inputs))
 	for i := range walkers {

@@ -127,8 +127,7 @@ func (w *walker) documents(data []byte, before int) {
 		switch {
 		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
 			// A chart's template of something else.
-		case err != nil && flagLines(d.text) != "":
-			w.flagFile(&yaml.Node{Value: flagLines(d.text), Line: 1})
+		case err != nil && w.flagLines(d.text):
 			w.settled(d, nil, found)
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
