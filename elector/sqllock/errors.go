@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -48,4 +49,11 @@ func safe(text string) string {
 			"user and password must be percent-encoded"
 	}
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// isThere returns whether err is what PostgreSQL answers when a table is made that is there: a row of a catalog, the table, or
+// the type of its rows (its manual, appendix A).
+func isThere(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && slices.Contains([]string{"23505", "42P07", "42710"}, state.SQLState())
 }

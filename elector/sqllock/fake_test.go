@@ -19,6 +19,7 @@ type fake struct {
 	text     string
 	args     []driver.Value
 	calls    int
+	fails    int // only so many calls have the error, if it is not 0
 }
 
 func (f *fake) Driver() driver.Driver                        { return nil }
@@ -36,6 +37,9 @@ func (f *fake) note(text string, args []driver.NamedValue) {
 
 func (f *fake) ExecContext(_ context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	f.note(text, args)
+	if f.fails > 0 && f.calls > f.fails {
+		return driver.RowsAffected(0), nil
+	}
 	return driver.RowsAffected(0), f.err
 }
 

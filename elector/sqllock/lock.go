@@ -35,17 +35,33 @@ func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity,
 func (l *Lock) Schema() string { return l.statements.schema }
 
 // CreateTable makes the table if there is none. A table of that name is left as it is, even if it has other columns. If the
-// statement fails it is sent once more, unless ctx has ended: two that make one table at once can fail.
+// statement fails it is sent once more, unless ctx has ended. If PostgreSQL answers that the table is there, which IF NOT EXISTS
+// does not rule out while another makes it, it is sent up to four times more, within two seconds.
 func (l *Lock) CreateTable(ctx context.Context) error {
 	_, err := l.db.ExecContext(ctx, l.statements.schema)
-	if err != nil && ctx.Err() == nil {
-		// Two that make one table at once: in PostgreSQL, IF NOT EXISTS does not keep the second from failing.
+	for i, pause := range pauses {
+		if err == nil || i > 0 && !isThere(err) || !sleep(ctx, pause) {
+			break
+		}
 		_, err = l.db.ExecContext(ctx, l.statements.schema)
 	}
 	if err != nil {
 		return l.failed("create the table", err)
 	}
 	return nil
+}
+
+// pauses are those of CreateTable before it sends its statement again. What another has made is for a moment there for some
+// of PostgreSQL's catalogs and not for others.
+var pauses = []time.Duration{0, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
+
+// sleep waits for d, or until ctx has ended. It returns whether ctx has not.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+	return ctx.Err() == nil
 }
 
 // Get implements ttl.Lock. It returns an error for a row that this package could not have written, and for one whose time is

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -128,6 +129,35 @@ func TestErrors(t *testing.T) {
 	}
 	l := lockOn(t, &fake{err: cause}, good)
 	require.ErrorContains(t, l.CreateTable(t.Context()), `cannot create the table, key "leader" of table "app.locks"`)
+}
+
+// state is an error of a driver for PostgreSQL.
+type state string
+
+func (s state) Error() string    { return "state " + string(s) }
+func (s state) SQLState() string { return string(s) }
+
+// TestTableIsThere: who makes a table while another does may be told more than once that it is there.
+func TestTableIsThere(t *testing.T) {
+	for _, c := range []struct {
+		err          error
+		fails, calls int
+		ok           bool
+	}{
+		{state("42710"), 2, 3, true},
+		{state("42P07"), 4, 5, true},
+		{state("23505"), 5, 5, false},
+		{state("40001"), 1, 2, true},
+		{state("42501"), 2, 2, false},
+		{errors.New("the cause"), 2, 2, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fake{err: c.err, fails: c.fails}
+			err := lockOn(t, f, good).CreateTable(t.Context())
+			require.Equal(t, c.ok, err == nil, "%v", err)
+			require.Equal(t, c.calls, f.calls)
+		})
+	}
 }
 
 func TestAnswers(t *testing.T) {
