@@ -77,8 +77,9 @@ func (g *genome) play(t require.TestingT) (*scenarios.Scenario, *watch) {
 	for i := range g.moves {
 		left[i] = &g.moves[i]
 	}
+	w := &watch{}
 	for {
-		w := watchedUntil(t, s, left)
+		w.until(t, s, left)
 		at := w.first(left)
 		if at == notYet {
 			return s, w

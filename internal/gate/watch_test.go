@@ -72,25 +72,32 @@ type turn struct {
 var worlds = sync.Pool{New: func() any { return &sim.Runner{NoHash: true} }}
 
 // watched runs a scenario.
-func watched(t require.TestingT, s *scenarios.Scenario) *watch { return watchedUntil(t, s, nil) }
+func watched(t require.TestingT, s *scenarios.Scenario) *watch {
+	w := &watch{}
+	w.until(t, s, nil)
+	return w
+}
 
 // enough is what a watch panics with that has seen what it was to see.
 type enough struct{}
 
-// watchedUntil runs a scenario until the instant of the first of some moves is over, or to its horizon if there is none.
-func watchedUntil(t require.TestingT, s *scenarios.Scenario, moves []*move) *watch {
-	n := len(s.Candidates)
-	w := &watch{
+// until runs a scenario until the instant of the first of some moves is over, or to its horizon if there is none. The watch forgets what it
+// has seen before; it keeps the memory for requests, most of which are those of the run before where moves are tied to them.
+func (w *watch) until(t require.TestingT, s *scenarios.Scenario, moves []*move) {
+	n, before := len(s.Candidates), w.requests
+	*w = watch{
 		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n), called: make([]call, n),
 		freezes: make([][]stretch, n), cancels: make([][]time.Duration, n), rates: make([][]turn, n), awaited: moves, ends: notYet,
 	}
 	for i := range w.started {
 		w.started[i] = notYet
 	}
+	for i := range before {
+		w.requests[i] = before[i][:0]
+	}
 	world := worlds.Get().(*sim.Runner)
 	require.NoError(t, w.follow(world, &s.Plan))
 	worlds.Put(world)
-	return w
 }
 
 // follow runs a plan until the watch has seen enough.
