@@ -1,4 +1,5 @@
 // Package few says how many of their random cases tests try. go test tries a quarter, so that it is quick, and make deep, which CI runs too, all of them.
+// What does the same whatever this package says is left out there, if go test has run it (few/same).
 //
 // A test that imports this package also makes a quarter of the checks of pgregory.net/rapid, 25 of each property, if neither RAPID_CHECKS
 // nor -rapid.checks says how many.
