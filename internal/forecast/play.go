@@ -228,7 +228,7 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 // begins would count as a time without a leader, although no loss of the lock has begun it.
 func (p *play) tame(f fate) fate {
 	if p.s.settled && !p.tally.led && !p.entered {
-		f.status, f.takes = 0, min(f.takes, p.s.Behaviour.RoundTrip.At(0.99))
+		f.status, f.takes = 0, min(f.takes, p.s.slow)
 	}
 	return f
 }

@@ -37,6 +37,8 @@ type setting struct {
 	rate float64
 	// single are the errors of single requests outside of brownouts.
 	single failures
+	// slow is the 99th percentile of usual round trips.
+	slow time.Duration
 	// late has the chances of what an overlap needs, and usualLate the same in usual times.
 	late, usualLate slowAttempts
 	// soonest is how long after the beginning of a leader's last successful attempt another candidate can take the lock, at the
@@ -61,15 +63,15 @@ const mostPolls = 1_000_000
 // newSetting returns the setting of a question. It runs one window to learn from, and prepares the replay of a recording if the
 // behaviour has one. It returns an error that says what in the question cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
-	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
+	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors), slow: q.Behaviour.RoundTrip.At(0.99)}
 	if q.Replicas < 1 || q.Replicas > MaxReplicas {
 		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, MaxReplicas)
 	}
 	if err := q.beyond(); err != nil {
 		return nil, err
 	}
-	if trip := q.Behaviour.RoundTrip.At(0.99); trip > behaviour.LongestTrip {
-		return nil, fmt.Errorf("one answer in a hundred takes longer than %v: want %v at most", trip.Round(time.Second), behaviour.LongestTrip)
+	if s.slow > behaviour.LongestTrip {
+		return nil, fmt.Errorf("one answer in a hundred takes longer than %v: want %v at most", s.slow.Round(time.Second), behaviour.LongestTrip)
 	}
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {
@@ -87,7 +89,7 @@ func newSetting(q *Question) (*setting, error) {
 	}
 	c := &q.Candidate
 	// Whole retry periods, so that windows of several timings meet like phases of a poll where they are compared.
-	s.warm = 24*c.RetryPeriod + roundUp(3*c.LeaseDuration+4*q.Behaviour.RoundTrip.At(0.99), c.RetryPeriod)
+	s.warm = 24*c.RetryPeriod + roundUp(3*c.LeaseDuration+4*s.slow, c.RetryPeriod)
 	s.settle = 2*c.LeaseDuration + 2*c.RenewDeadline + 4*c.RetryPeriod + c.Drain
 	if q.Restart != nil {
 		s.settle += q.Restart.At(0.99)
@@ -99,7 +101,7 @@ func newSetting(q *Question) (*setting, error) {
 		return nil, fmt.Errorf("episodes come every %v on average, and after one it takes %v until all has settled: want one in %v at most, since no time is usual otherwise",
 			time.Duration(1e9/s.rate).Truncate(time.Millisecond), s.settle, time.Duration(float64(s.settle)/(mostOften-filled)).Round(100*time.Millisecond))
 	}
-	s.runOut = 20*s.settle + 100*q.Behaviour.RoundTrip.At(0.99)
+	s.runOut = 20*s.settle + 100*s.slow
 	if q.Restart != nil {
 		s.runOut += 2 * q.Restart.At(longest)
 	}
@@ -175,7 +177,7 @@ func (s *setting) learn() error {
 	s.usualLate = calm.overlapping()
 	trips := &s.Behaviour.RoundTrip
 	s.soonest = s.counted()
-	if left := s.soonest - s.Candidate.RetryPeriod - trips.At(0.99); left <= 0 || trips.Above(2*left) > 0.01 {
+	if left := s.soonest - s.Candidate.RetryPeriod - s.slow; left <= 0 || trips.Above(2*left) > 0.01 {
 		s.soonest = s.Candidate.LeaseDuration
 		if s.Replicas > 1 {
 			s.overtaken = calm.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2).renewal
