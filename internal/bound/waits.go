@@ -67,14 +67,16 @@ func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, b
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
 	}
-	for _, d := range by {
-		l.by = append(l.by, d.Seconds())
+	l.by = make([]float64, len(by))
+	for i, d := range by {
+		l.by[i] = d.Seconds()
 	}
 	more := 0.0
 	if l.r > 0 && !m.refills(1) { // what came longer ago counts too, and is no whole number then
 		more, l.parts = 1-l.r/l.q, true
 	}
-	for _, b := range append([]used{{}}, before...) {
+	l.before = append(make([]used, 0, 1+len(before)), used{tokens: more})
+	for _, b := range before {
 		l.add(used{b.tokens + more, b.ago})
 	}
 	all := make([]stretch, 0, len(l.gaps)+1) // no call of follow needs more
@@ -134,7 +136,8 @@ func (l *queue) follow(i int, passed, waited, worth float64, all []stretch, miss
 func (l *queue) call(i int, passed, waited, worth float64, all []stretch) {
 	most := math.Inf(1)
 	frozen := 0.0 // in the stretch that goes on, more tokens come in that time than other traffic can take
-	for _, s := range slices.Backward(all) {
+	for k := len(all) - 1; k >= 0 && most > waited; k-- {
+		s := &all[k]
 		most = min(most, s.waited+worth-s.worth+l.others(passed+waited-s.begins+frozen, s.whole)/l.q)
 		frozen = l.frozen
 	}
