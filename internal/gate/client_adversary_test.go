@@ -163,7 +163,7 @@ func TestClientWithin(t *testing.T) {
 		if bound.Refused(a.c) != nil {
 			return
 		}
-		j, err := Judge(Target{Config: *a.c}, a.e)
+		j, err := unchanged(Target{Config: *a.c}, a.e)
 		if err != nil {
 			require.ErrorContains(t, err, bound.ErrNoWait.Error(), "%+v in %+v with %+v", *a.c, *a.e, *a.c.Client)
 			return

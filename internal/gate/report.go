@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
 )
@@ -55,7 +56,7 @@ func (r *Report) Verdict() Verdict {
 func JudgeTargets(targets []Target, e Environment) *Report {
 	r := &Report{Environment: e}
 	for _, t := range targets {
-		r.judge(t)
+		r.judge(Judge, t)
 	}
 	r.nameApart()
 	return r
@@ -64,6 +65,14 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 // JudgeFiles returns a report on all targets in files and folders, judged in parallel in environment e. A path "-" is stdin.
 // unsaid has what counts where a file leaves something open. All errors are in the report, as problems or failures.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
+	return judgeFiles(Judge, paths, stdin, unsaid, e)
+}
+
+// judging is the type of Judge and unchanged.
+type judging func(Target, *bound.Environment) (*Judgement, error)
+
+// judgeFiles does what JudgeFiles does, and judges each target by judge.
+func judgeFiles(judge judging, paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
 	all := &Report{Environment: e, Problems: problems, places: places, asked: paths}
 	for _, p := range places {
@@ -93,7 +102,7 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 				parts[i].Problems = append(parts[i].Problems, err.(files.Problem))
 				continue
 			}
-			parts[i].judge(judged)
+			parts[i].judge(judge, judged)
 		}
 	})
 	for i, part := range parts {
@@ -145,10 +154,10 @@ func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	r.Failures = append(r.Failures, part.Failures...)
 }
 
-// judge judges one target, and adds the judgement, the problem or the failure to the report. Of the environment it leaves out
+// judge judges one target by the function that is given, and adds the judgement, the problem or the failure to the report. Of the environment it leaves out
 // the numbers that do not count for the target's client (see heeded); if they are about a client of which nothing is known, a
 // condition of the target says so.
-func (r *Report) judge(t Target) {
+func (r *Report) judge(judge judging, t Target) {
 	defer r.recovered(t.Position.String())
 	e := &r.Environment
 	if t.Own != nil {
@@ -162,7 +171,7 @@ func (r *Report) judge(t Target) {
 	if t.Own != nil {
 		e.Environment, t.Own = *heeded, e
 	}
-	j, err := Judge(t, heeded)
+	j, err := judge(t, heeded)
 	var problem files.Problem
 	switch {
 	case errors.As(err, &problem):
