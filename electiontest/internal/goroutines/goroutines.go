@@ -48,6 +48,17 @@ func print() string {
 
 // parse reads what the runtime prints of one goroutine; ok is false for a text of another kind.
 func parse(text string) (s Stack, ok bool) {
+	if s, ok = parseHead(text); !ok {
+		return s, false
+	}
+	if m := parentOf.FindStringSubmatch(text); m != nil {
+		s.Parent = m[1]
+	}
+	return s, true
+}
+
+// parseHead does what parse does, but leaves the parent out.
+func parseHead(text string) (s Stack, ok bool) {
 	head := headOf.FindStringSubmatch(text)
 	if head == nil {
 		return s, false
@@ -56,9 +67,6 @@ func parse(text string) (s Stack, ok bool) {
 	s.State, _, _ = strings.Cut(head[2], ",")
 	if m := bubbleOf.FindStringSubmatch(head[2]); m != nil {
 		s.Bubble = m[1]
-	}
-	if m := parentOf.FindStringSubmatch(text); m != nil {
-		s.Parent = m[1]
 	}
 	return s, true
 }
@@ -70,7 +78,7 @@ func (s *Stack) Durable() bool { return strings.HasSuffix(s.State, "(durable)") 
 // Current returns the id of the calling goroutine, and the id of its bubble, "" outside of any.
 func Current() (id, bubble string) {
 	text := make([]byte, 200)
-	s, _ := parse(string(text[:runtime.Stack(text, false)]))
+	s, _ := parseHead(string(text[:runtime.Stack(text, false)]))
 	return s.ID, s.Bubble
 }
 
