@@ -9,8 +9,12 @@ import (
 // This file is how late a release can read the record: docs/method/derivation.md, "Late releases of a client".
 
 // freshCalls is how many calls a new candidate makes in a plan at once: a read, the write that takes the lock, and the one that renews it. So
-// many tokens its bucket must have, and get in a RetryPeriod, so that none of them waits.
-const freshCalls = 3
+// many tokens it must get in a RetryPeriod. freshBurst is how many its bucket must have, so that none of its calls waits, nor those of a leader
+// that takes the lock back.
+const (
+	freshCalls = 3
+	freshBurst = 5
+)
 
 // releaseReads returns the longest true time from the end of a leader's work to when its release reads the record, or reads it again after
 // a conflict with a takeover. Waits in the client's limiter count, and closings do not.
@@ -79,7 +83,7 @@ func (m *model) outlivesUnwaiting(work time.Duration) bool {
 // only when a lease has run out. In these plans nobody is frozen, and no elector runs again.
 func (m *model) clientGathers() bool {
 	c := m.c.Client
-	if c.Limits() && (c.Burst < freshCalls || rate(c)*m.c.RetryPeriod.Seconds() < freshCalls) {
+	if c.Limits() && (c.Burst < freshBurst || rate(c)*m.c.RetryPeriod.Seconds() < freshCalls) {
 		return false
 	}
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline)

@@ -178,12 +178,17 @@ var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
 		c.Client = &plan.Client{Retries: true}
 		return attacked{c, e}
 	}
-	tokens := rapid.SampledFrom([]float64{5, 10, 20, 100, 100}).Draw(t, "tokens in a period")
+	tokens := rapid.SampledFrom([]float64{3, 5, 10, 20, 100, 100}).Draw(t, "tokens in a period")
 	c.Client = &plan.Client{QPS: tokens / c.RetryPeriod.Seconds(), Burst: rapid.SampledFrom([]int{5, 6, 10, 30}).Draw(t, "burst"), Retries: true}
 	if !c.Closes { // of the two a plan has one
 		c.Client.HTTP1 = true
 		if c.RequestTimeout > 0 { // no call just before the poll is over
 			c.RequestTimeout = c.RenewDeadline * time.Duration(rapid.IntRange(50, 80).Draw(t, "half")) / 100
+		}
+		if rapid.IntRange(0, 2).Draw(t, "asks") == 0 {
+			c.RequestTimeout = c.RequestTimeout * time.Duration(rapid.IntRange(20, 100).Draw(t, "part")) / 100
+			e.MaxRetryAfter, e.MaxPause = ms(500, 3000, "retryAfter"), 0
+			return attacked{c, e}
 		}
 		takes := c.Client.QPS * (c.LeaseDuration - all).Seconds() * float64(rapid.IntRange(50, 200).Draw(t, "takes")) / 100
 		e.OtherBurst = c.Client.Burst + int(takes)
@@ -197,7 +202,7 @@ var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
 
 // TestClientGathersDrawn: where the bound says that leaders gather, and they do so by their clients alone, they do.
 func TestClientGathersDrawn(t *testing.T) {
-	closed, waits := 0, 0
+	closed, waits, asked := 0, 0, 0
 	for seed := 1; seed <= few.Of(1000); seed++ {
 		a := nearlyGatheringClient.Example(seed)
 		if bound.Refused(a.c) != nil {
@@ -216,13 +221,16 @@ func TestClientGathersDrawn(t *testing.T) {
 		if !r.Unbounded || calm.Unbounded || !less.Unbounded {
 			continue
 		}
-		if a.c.Closes {
+		switch {
+		case a.c.Closes:
 			closed++
-		} else {
+		case a.e.MaxRetryAfter > 0:
+			asked++
+		default:
 			waits++
 		}
 		gathers(t, &a, r, 2, 5)
 	}
-	t.Logf("%d shown with closings, %d with waits", closed, waits)
-	assert.Greater(t, min(closed, waits), few.Of(8))
+	t.Logf("%d shown with closings, %d with waits, %d with answers that ask to wait", closed, waits, asked)
+	assert.Greater(t, min(closed, waits, asked), few.Of(8))
 }
