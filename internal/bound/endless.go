@@ -89,7 +89,7 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	switch {
 	case m.e.HiddenConflicts && m.readsAgain():
 		r.endless(Conflicting)
-	case m.clientGathers(), m.gathersCalm(work):
+	case m.clientGathers(), shown && m.gathersCalm(work):
 		r.endless(Gathering)
 	case shown || possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none

@@ -66,17 +66,22 @@ func (m *model) outliving(work time.Duration) (n time.Duration, known bool) {
 }
 
 // outlivesUnwaiting tells whether it is not excluded that a release reads the record after a lease, although none of its calls waits for a
-// token, while those of the holder may. work is as in closingsOutlive. A read and a write of the release take two answers. From the first of the
-// holder's writes that look the same to the end of its lease the release conflicts with these writes alone, one after the other.
+// token, while those of the holder may. work is as in closingsOutlive. The release reads and writes again, at once, after each conflict: with
+// the holder's writes that look the same, and with the takeover. Of three attempts that follow each other the last one begins a RetryPeriod
+// after the first one, or later, so that a second has only so many.
 func (m *model) outlivesUnwaiting(work time.Duration) bool {
-	if !m.readsAgain() {
+	both := 2 * m.direct
+	switch {
+	case !m.readsAgain():
 		return work+m.direct > m.takeover()
+	case work+both > m.takeover():
+		return true
+	case !m.c.onLease():
+		return false
 	}
-	again := time.Duration(1)
-	if m.c.onLease() { // of three attempts that follow each other the last one begins a RetryPeriod after the first one, or later
-		again += 1 + (time.Second-1)/m.c.RetryPeriod
-	}
-	return max(work, again*2*m.direct)+again*2*m.direct > m.takeover()
+	more := 1 + (time.Second-1)/m.c.RetryPeriod // attempts of the second, after the first one
+	alike := m.slow(time.Second) + max(m.longestAttempt(), min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline)))
+	return min(max(work+(more+1)*both, (more+2)*both), alike+2*both) > m.takeover()
 }
 
 // clientGathers tells whether plans are known in which leaders gather because of their clients alone: each one's release reads the record

@@ -4,11 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/few"
 )
 
 // TestNoGatheringByWaits: where leaders do not gather by waits for tokens or by answers that ask to wait, or only so many do, a crowd of an
@@ -51,5 +49,4 @@ func TestNoGatheringByWaits(t *testing.T) {
 		k.from(t, m, start, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound, %.2f of it at most, %d beyond what is shown", k.tried, k.runs, k.above, k.share, k.beyond)
-	assert.Positive(t, few.Of(12))
 }
