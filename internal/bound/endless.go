@@ -148,8 +148,10 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	}
 	shown = m.outlives(work, begun+inPoll, 0)
 	switch {
-	case m.c.RetryPeriod < time.Second, m.e.Reruns:
+	case m.e.Reruns, 2*m.c.RetryPeriod < time.Second:
 		possible = m.outlives(work, second+attempt, 0)
+	case m.c.RetryPeriod < time.Second: // two attempts to acquire in a second: the latter begins with a write only if its name was read before
+		possible = m.outlives(work, second+2*m.answered, 0) || m.outlives(work, second+attempt, period)
 	default: // it may have read its own name in an attempt to acquire, or leave a tick
 		possible = m.outlives(work, min(second, attempt+m.e.MaxPause)+inPoll, 2*period) ||
 			m.outlasts(m.longestFailing()) && m.outlives(work, second+inPoll, period)

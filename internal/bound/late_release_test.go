@@ -90,6 +90,24 @@ func TestHolderCloses(t *testing.T) {
 	assert.Equal(t, 21*s+500*ms, most)
 }
 
+// TestFewAttempts: with a RetryPeriod of half a second two attempts to acquire begin in a second. The latter begins with a write only if its
+// candidate has read its own name before, and so has written in another second, too. With a shorter one there is time for a third.
+func TestFewAttempts(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, c := range []struct {
+		period time.Duration
+		want   time.Duration // 0 if no upper bound is known
+	}{{500 * ms, 5200 * ms}, {499 * ms, 0}} {
+		r, err := Of(&Config{
+			Timings: machine.Timings{LeaseDuration: 5 * s, RenewDeadline: 2 * s, RetryPeriod: c.period}, Profile: machine.ClientGo, ReleaseOnCancel: true,
+		}, &Environment{MaxRoundTrip: 700 * ms})
+		require.NoError(t, err)
+		most, known := r.AtMost()
+		assert.Equal(t, c.want > 0, known)
+		assert.Equal(t, c.want, most)
+	}
+}
+
 // TestBlindClosings: a blind release begins after a poll in which any answer can be the last one before a closing, so that no upper bound is
 // known wherever a ping can come in time.
 func TestBlindClosings(t *testing.T) {
