@@ -203,7 +203,7 @@ var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
 // TestClientGathersDrawn: where the bound says that leaders gather, and they do so by their clients alone, they do.
 func TestClientGathersDrawn(t *testing.T) {
 	closed, waits, asked := 0, 0, 0
-	for seed := 1; seed <= few.Of(1000); seed++ {
+	for seed := 1; seed <= few.Of(4000); seed++ {
 		a := nearlyGatheringClient.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
