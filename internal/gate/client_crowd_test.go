@@ -35,18 +35,20 @@ func (s *crowd) readWaiting(m *actor, after time.Duration) time.Duration {
 	return at + 2*s.leg
 }
 
-// waits has the next call wait for a token so long, in true time: other traffic comes just before or, for less than a token, a little sooner.
-// The bucket is full until then. It advances m past that wait.
+// waits has the next call wait for a token so long, in true time, or as long as other traffic may have it wait: that comes just before or, for
+// less than a token, a little sooner. The bucket is full until then. It advances m past that wait.
 func (m *actor) waits(d time.Duration) {
-	if d <= 0 {
+	q, size := float64(float32(m.cfg.Client.QPS)), m.cfg.Client.Burst
+	most := float64(max(0, m.env.MostAtOnce()+1-size)) / q
+	wait := min(bound.Local(max(0, d), m.driftPPM), time.Duration(most*float64(time.Second))-2*m.near)
+	if wait <= 0 {
 		return
 	}
-	q, wait := float64(float32(m.cfg.Client.QPS)), bound.Local(d, m.driftPPM)
 	count := math.Ceil((wait + m.near).Seconds() * q)
 	sooner := time.Duration(count/q*float64(time.Second)) - wait
-	m.traffic(m.id, plan.Traffic{At: m.local - sooner, Count: int(count) + m.cfg.Client.Burst - 1})
-	m.pass(d)
-	m.bucket = bucket{at: m.local, taken: float64(m.cfg.Client.Burst - 1)}
+	m.traffic(m.id, plan.Traffic{At: m.local - sooner, Count: int(count) + size - 1})
+	m.wait(wait)
+	m.bucket = bucket{at: m.local, taken: float64(size - 1)}
 }
 
 // asked returns how often answers must have a member's release send its requests again so that it reads the record so late, how many of
