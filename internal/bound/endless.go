@@ -75,25 +75,27 @@ func (m *model) slowTurns() bool {
 // gather looks whether more and more leaders can work at once that have lost the lock and have not noticed. It sets r.Unbounded
 // where this is known to be possible, and r.AtLeast where it is neither known nor excluded. It also sets r.AtLeast where only a
 // longer overlap is possible, and then r.Slack too. Otherwise it changes nothing. Leaders gather if a leader is still about to
-// read the record for its release when another candidate takes over from the last of them. If r.Unbounded is set, perhaps only
-// the waits of a client make that possible: setUpper clears it again then, unless clientGathers. hang is how long a release waits for
-// an answer, in true time.
+// read the record for its release when another candidate takes over from the last of them. It can also set m.upTo. hang is how long a
+// release waits for an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
-	whole, reads := m.slow(m.c.RenewDeadline), m.releaseReads()
+	whole := m.slow(m.c.RenewDeadline)
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.asleep() + m.e.MaxPause
-	shown, possible := m.outlived(work)
+	shown, possible := m.gathers(work)
 	if later := work + m.returning(); later > work {
-		_, outlived := m.outlived(later)
-		possible = possible || outlived || later+reads > m.takeover()
+		reads, outlived := m.gathers(later)
+		possible = possible || reads || outlived
 	}
 	possible = possible || m.closingsOutlive(work+m.returning())
 	switch {
 	case m.e.HiddenConflicts && m.readsAgain():
 		r.endless(Conflicting)
-	case work+reads > m.takeover(), shown, m.clientGathers():
+	case m.clientGathers(), shown && m.gathersCalm(work):
 		r.endless(Gathering)
-	case possible:
+	case shown || possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none
+		if n, known := m.outliving(work); known {
+			m.within(r, (n+1)*work+whole+m.asleep()+m.e.Drain)
+		}
 	case m.c.ReleasesLater(): // who has released works no longer
 	default:
 		// One more lives on. It takes the lock back at the end of its work if its successor releases by then, whose work goes on
@@ -106,6 +108,25 @@ func (m *model) gather(r *Result, hang time.Duration) {
 			r.AtLeast, r.Slack = true, longest-r.Plan.Release
 		}
 	}
+}
+
+// gathers tells what outlived tells. A release can also read the record after a lease since a conflict with a takeover has it read again: a
+// plan can show that, unless it takes waits for tokens.
+func (m *model) gathers(work time.Duration) (shown, possible bool) {
+	shown, possible = m.outlived(work)
+	reads := work+m.releaseReads() > m.takeover()
+	return shown || reads, possible || reads
+}
+
+// gathersCalm tells whether a plan can show that a release reads the record after a lease without waits for tokens, and without an answer that
+// has it sent again.
+func (m *model) gathersCalm(work time.Duration) bool {
+	calm := m
+	if m.c.Client != nil {
+		calm = newModel(m.calm())
+	}
+	shown, _ := calm.gathers(work)
+	return shown || calm.clientGathers()
 }
 
 // outlived tells whether a release can last until its successor's lease runs out. That lease counts from the first of the
@@ -127,8 +148,10 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	}
 	shown = m.outlives(work, begun+inPoll, 0)
 	switch {
-	case m.c.RetryPeriod < time.Second, m.e.Reruns:
+	case m.e.Reruns, 2*m.c.RetryPeriod < time.Second:
 		possible = m.outlives(work, second+attempt, 0)
+	case m.c.RetryPeriod < time.Second: // two attempts to acquire in a second: the latter begins with a write only if its name was read before
+		possible = m.outlives(work, second+2*m.answered, 0) || m.outlives(work, second+attempt, period)
 	default: // it may have read its own name in an attempt to acquire, or leave a tick
 		possible = m.outlives(work, min(second, attempt+m.e.MaxPause)+inPoll, 2*period) ||
 			m.outlasts(m.longestFailing()) && m.outlives(work, second+inPoll, period)

@@ -26,7 +26,8 @@ func released(t *testing.T, lease, deadline, period, timeout time.Duration, clie
 // TestLateReleases: whether a release with a client can outlast a lease, so that leaders gather, is told on both sides of each limit.
 func TestLateReleases(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
-	limited, few, free := &plan.Client{QPS: 5, Burst: 10, Retries: true}, &plan.Client{QPS: 5, Burst: 8, Retries: true}, &plan.Client{Retries: true}
+	limited, free := &plan.Client{QPS: 5, Burst: 10, Retries: true}, &plan.Client{Retries: true}
+	burst := func(tokens int) *plan.Client { return &plan.Client{QPS: 5, Burst: tokens, Retries: true} }
 	second := Environment{MaxRoundTrip: s}
 	for name, c := range map[string]struct {
 		lease, deadline, period, timeout time.Duration
@@ -35,9 +36,16 @@ func TestLateReleases(t *testing.T) {
 		want                             string // the upper bound, "endless", or "unknown"
 	}{
 		"nothing shares the client":           {15 * s, 10 * s, 2 * s, 0, limited, second, "23s"},
-		"two tokens less":                     {15 * s, 10 * s, 2 * s, 0, few, second, "unknown"},
+		"three tokens less":                   {15 * s, 10 * s, 2 * s, 0, burst(7), second, "23s"},
+		"four tokens less":                    {15 * s, 10 * s, 2 * s, 0, burst(6), second, "unknown"},
 		"a burst of others":                   {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: s, OtherBurst: 15}, "endless"},
-		"answers as short as a token":         {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: 400 * ms, OtherBurst: 25}, "unknown"},
+		"answers as long as two tokens":       {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: 400 * ms, OtherBurst: 25}, "endless"},
+		"answers as long as a token":          {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: 200 * ms, OtherBurst: 25}, "unknown"},
+		"answers shorter than a token":        {15 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: 100 * ms, OtherBurst: 25}, "14m53.3s"},
+		"short leases beside a limiter":       {4 * s, 3 * s, 500 * ms, 0, limited, Environment{MaxRoundTrip: 100 * ms}, "1m43.8s"},
+		"answers that ask to wait":            {15 * s, 10 * s, 2 * s, 5 * s, limited, Environment{MaxRoundTrip: 100 * ms, MaxRetryAfter: s}, "endless"},
+		"waits that end with the release":     {23 * s, 10 * s, 2 * s, 5 * s, limited, Environment{MaxRoundTrip: 100 * ms, MaxRetryAfter: s}, "22.1s"},
+		"a small bucket":                      {15 * s, 10 * s, 2 * s, 5 * s, burst(5), Environment{MaxRoundTrip: 500 * ms, OtherBurst: 20}, "endless"},
 		"waits that end before the lease":     {30 * s, 10 * s, 2 * s, 0, limited, Environment{MaxRoundTrip: s, OtherBurst: 15}, "23s"},
 		"closed under the read":               {60 * s, 40 * s, 15 * s, 0, free, second, "endless"},
 		"a write is not sent again":           {60 * s, 40 * s, 15 * s, 0, &plan.Client{}, second, "1m36s"},
@@ -80,6 +88,24 @@ func TestHolderCloses(t *testing.T) {
 	most, known = released(t, 15*s, 10*s, 500*ms, 5*s, free, e).AtMost()
 	assert.True(t, known)
 	assert.Equal(t, 21*s+500*ms, most)
+}
+
+// TestFewAttempts: with a RetryPeriod of half a second two attempts to acquire begin in a second. The latter begins with a write only if its
+// candidate has read its own name before, and so has written in another second, too. With a shorter one there is time for a third.
+func TestFewAttempts(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, c := range []struct {
+		period time.Duration
+		want   time.Duration // 0 if no upper bound is known
+	}{{500 * ms, 5200 * ms}, {499 * ms, 0}} {
+		r, err := Of(&Config{
+			Timings: machine.Timings{LeaseDuration: 5 * s, RenewDeadline: 2 * s, RetryPeriod: c.period}, Profile: machine.ClientGo, ReleaseOnCancel: true,
+		}, &Environment{MaxRoundTrip: 700 * ms})
+		require.NoError(t, err)
+		most, known := r.AtMost()
+		assert.Equal(t, c.want > 0, known)
+		assert.Equal(t, c.want, most)
+	}
 }
 
 // TestBlindClosings: a blind release begins after a poll in which any answer can be the last one before a closing, so that no upper bound is

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"cmp"
+	"math"
 	"testing"
 	"time"
 
@@ -16,15 +18,71 @@ import (
 )
 
 // readWaiting has the release of a member, which begins now, read the record at an instant, which is a little after another one, and returns
-// that instant: the read waits for a token as long as it can, and then takes its way to the service. That takes as long as the next token, so
-// that the write does not wait.
+// that instant: the read waits for a token as long as it must. What follows it does not wait, since its answer takes as long as the next
+// token. If it takes as long as one and a half, the release conflicts with what was written before that instant, and reads again.
 func (s *crowd) readWaiting(m *actor, after time.Duration) time.Duration {
 	at := after + slack // a wait for a token is rounded
-	next := bound.True(time.Duration(float64(time.Second)/m.cfg.Client.QPS), m.driftPPM) + 2*s.leg
-	m.token(at - m.now - next)
-	out := always(min(at-m.now, m.direct()-s.leg))
-	m.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, m.id, m.now, m.now)
-	return at
+	token := bound.True(time.Duration(float64(time.Second)/m.cfg.Client.QPS), m.driftPPM)
+	late := at - m.now
+	if 2*m.direct() <= 3*token {
+		m.waits(late - m.direct() + s.leg)
+		m.slowOut(at - m.now)
+		return at
+	}
+	m.waits(late - 2*m.direct() + 4*s.leg)
+	m.request(0, answered, min(m.direct(), at-m.now-4*s.leg))
+	m.slowOut(at - m.now)
+	return at + 2*s.leg
+}
+
+// waits has the next call wait for a token so long, in true time, or as long as other traffic may have it wait: that comes just before or, for
+// less than a token, a little sooner. The bucket is full until then. It advances m past that wait.
+func (m *actor) waits(d time.Duration) {
+	q, size := float64(float32(m.cfg.Client.QPS)), m.cfg.Client.Burst
+	most := float64(max(0, m.env.MostAtOnce()+1-size)) / q
+	wait := min(bound.Local(max(0, d), m.driftPPM), time.Duration(most*float64(time.Second))-2*m.near)
+	if wait <= 0 {
+		return
+	}
+	count := math.Ceil((wait + m.near).Seconds() * q)
+	sooner := time.Duration(count/q*float64(time.Second)) - wait
+	m.traffic(m.id, plan.Traffic{At: m.local - sooner, Count: int(count) + size - 1})
+	m.wait(wait)
+	m.bucket = bucket{at: m.local, taken: float64(size - 1)}
+}
+
+// asked returns how often answers must have a member's release send its requests again so that it reads the record so late, how many of
+// these requests are its first read, and how long it takes at least. What arrives in the end then takes as long as it may.
+func (s *crowd) asked(m *actor, late time.Duration) (again, read, takes time.Duration) {
+	again = max(0, (late-m.direct()+4*s.leg+time.Second-1)/time.Second)
+	read = min(again, plan.MaxRetries, (cmp.Or(m.cfg.RequestTimeout, m.cfg.RenewDeadline)-1)/time.Second)
+	takes = again*(time.Second+m.trip()) + s.leg
+	if again > read {
+		takes += m.trip()
+	}
+	return again, read, takes
+}
+
+// readAsked has the release of a member, which begins now, read the record at an instant, and returns when it does: answers have its requests
+// sent again so many times, a second later each. So many of these are its read; the others are the write which then conflicts with what was
+// written before that instant.
+func (s *crowd) readAsked(m *actor, at, again, read time.Duration) time.Duration {
+	asks := func(times time.Duration) {
+		for range times {
+			m.fault(scenarios.Fault{Kind: plan.FaultThrottle, RetryAfter: new(time.Second)}, m.id, m.now, m.now+m.leg)
+			m.pass(m.trip())
+			m.wait(time.Second)
+		}
+	}
+	asks(read)
+	if again == read {
+		m.slowOut(at - m.now)
+		return at
+	}
+	m.pass(m.trip())
+	asks(again - read)
+	m.slowOut(at - m.now)
+	return at + 2*s.leg
 }
 
 // blankClosed has a member, whose release has begun and whose last poll began at polled, release the lock at an instant, or as soon after it
@@ -75,27 +133,32 @@ func TestClientGathers(t *testing.T) {
 		client  plan.Client
 		e       bound.Environment
 	}{
-		"cert-manager":           {timings(60*s, 40*s, 15*s), 0, free, bound.Environment{MaxRoundTrip: s}},
-		"descheduler":            {timings(137*s, 107*s, 26*s), 0, limited, bound.Environment{MaxRoundTrip: s}},
-		"Crossplane":             {timings(60*s, 50*s, 2*s), 25 * s, free, bound.Environment{MaxRoundTrip: s}},
-		"closed just in time":    {timings(45*s, 30*s, 2*s), 15 * s, free, bound.Environment{MaxRoundTrip: 10 * ms}},
-		"a burst":                {timings(15*s, 10*s, 2*s), 0, limited, bound.Environment{MaxRoundTrip: s, OtherBurst: 20}},
-		"a burst and a rate":     {timings(15*s, 10*s, 2*s), 5 * s, limited, bound.Environment{MaxRoundTrip: 500 * ms, OtherBurst: 30, OtherQPS: 1}},
-		"periods below a second": {timings(9*s, 4500*ms, 500*ms), 0, plan.Client{QPS: 20, Burst: 30}, bound.Environment{MaxRoundTrip: 200 * ms, OtherBurst: 110}},
+		"cert-manager":              {timings(60*s, 40*s, 15*s), 0, free, bound.Environment{MaxRoundTrip: s}},
+		"descheduler":               {timings(137*s, 107*s, 26*s), 0, limited, bound.Environment{MaxRoundTrip: s}},
+		"Crossplane":                {timings(60*s, 50*s, 2*s), 25 * s, free, bound.Environment{MaxRoundTrip: s}},
+		"closed just in time":       {timings(45*s, 30*s, 2*s), 15 * s, free, bound.Environment{MaxRoundTrip: 10 * ms}},
+		"a burst":                   {timings(15*s, 10*s, 2*s), 0, limited, bound.Environment{MaxRoundTrip: s, OtherBurst: 20}},
+		"a burst and a rate":        {timings(15*s, 10*s, 2*s), 5 * s, limited, bound.Environment{MaxRoundTrip: 500 * ms, OtherBurst: 30, OtherQPS: 1}},
+		"a burst before a conflict": {timings(15*s, 10*s, 2*s), 0, limited, bound.Environment{MaxRoundTrip: 900 * ms, OtherBurst: 13}},
+		"a burst, and five tokens":  {timings(15*s, 10*s, 2*s), 5 * s, plan.Client{QPS: 5, Burst: 5}, bound.Environment{MaxRoundTrip: 300 * ms, OtherBurst: 20}},
+		"asked to send it again":    {timings(15*s, 10*s, 2*s), 5 * s, limited, bound.Environment{MaxRoundTrip: 10 * ms, MaxRetryAfter: s}},
+		"asked twice":               {timings(20*s, 10*s, 2*s), 5 * s, limited, bound.Environment{MaxRoundTrip: 100 * ms, MaxRetryAfter: s}},
+		"periods below a second":    {timings(9*s, 4500*ms, 500*ms), 0, plan.Client{QPS: 20, Burst: 30}, bound.Environment{MaxRoundTrip: 200 * ms, OtherBurst: 110}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &bound.Config{
 				Timings: row.Timings, Profile: machine.ClientGo, ReleaseOnCancel: true, RequestTimeout: row.timeout, Lock: plan.Lease,
-				Client: &row.client, Closes: row.e.OtherBurst == 0,
+				Client: &row.client, Closes: row.e.OtherBurst == 0 && row.e.MaxRetryAfter == 0,
 			}
 			r, err := bound.Of(c, &row.e)
 			require.NoError(t, err)
 			require.Equal(t, bound.Gathering, r.Plan.Endless)
+			closes := c.Closes
 			c.Closes = false
 			alone, err := bound.Of(c, &row.e)
 			require.NoError(t, err)
 			require.False(t, alone.Calm().Unbounded, "its client is the reason")
-			c.Closes = row.e.OtherBurst == 0
+			c.Closes = closes
 			gathers(t, &attacked{c, &row.e}, r, 3, 5, 7, 9)
 		})
 	}
@@ -117,12 +180,17 @@ var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
 		c.Client = &plan.Client{Retries: true}
 		return attacked{c, e}
 	}
-	tokens := rapid.SampledFrom([]float64{5, 10, 20, 100, 100}).Draw(t, "tokens in a period")
+	tokens := rapid.SampledFrom([]float64{3, 5, 10, 20, 100, 100}).Draw(t, "tokens in a period")
 	c.Client = &plan.Client{QPS: tokens / c.RetryPeriod.Seconds(), Burst: rapid.SampledFrom([]int{5, 6, 10, 30}).Draw(t, "burst"), Retries: true}
 	if !c.Closes { // of the two a plan has one
 		c.Client.HTTP1 = true
 		if c.RequestTimeout > 0 { // no call just before the poll is over
 			c.RequestTimeout = c.RenewDeadline * time.Duration(rapid.IntRange(50, 80).Draw(t, "half")) / 100
+		}
+		if rapid.IntRange(0, 2).Draw(t, "asks") == 0 {
+			c.RequestTimeout = c.RequestTimeout * time.Duration(rapid.IntRange(20, 100).Draw(t, "part")) / 100
+			e.MaxRetryAfter, e.MaxPause = ms(500, 3000, "retryAfter"), 0
+			return attacked{c, e}
 		}
 		takes := c.Client.QPS * (c.LeaseDuration - all).Seconds() * float64(rapid.IntRange(50, 200).Draw(t, "takes")) / 100
 		e.OtherBurst = c.Client.Burst + int(takes)
@@ -136,8 +204,8 @@ var nearlyGatheringClient = rapid.Custom(func(t *rapid.T) attacked {
 
 // TestClientGathersDrawn: where the bound says that leaders gather, and they do so by their clients alone, they do.
 func TestClientGathersDrawn(t *testing.T) {
-	closed, waits := 0, 0
-	for seed := 1; seed <= few.Of(1000); seed++ {
+	closed, waits, asked := 0, 0, 0
+	for seed := 1; seed <= few.Of(4000); seed++ {
 		a := nearlyGatheringClient.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -155,13 +223,16 @@ func TestClientGathersDrawn(t *testing.T) {
 		if !r.Unbounded || calm.Unbounded || !less.Unbounded {
 			continue
 		}
-		if a.c.Closes {
+		switch {
+		case a.c.Closes:
 			closed++
-		} else {
+		case a.e.MaxRetryAfter > 0:
+			asked++
+		default:
 			waits++
 		}
 		gathers(t, &a, r, 2, 5)
 	}
-	t.Logf("%d shown with closings, %d with waits", closed, waits)
-	assert.Greater(t, min(closed, waits), few.Of(8))
+	t.Logf("%d shown with closings, %d with waits, %d with answers that ask to wait", closed, waits, asked)
+	assert.Greater(t, min(closed, waits, asked), few.Of(8))
 }

@@ -77,16 +77,23 @@ func (s *crowd) blank(t require.TestingT) (applied time.Duration) {
 	if s.closes && at-m.now > 2*m.direct() {
 		return s.blankClosed(m, polled, at)
 	}
-	if begins := at - s.leg; begins < m.now {
+	again, read, takes := time.Duration(0), time.Duration(0), s.leg
+	if s.env.MaxRetryAfter > 0 {
+		again, read, takes = s.asked(m, at-m.now)
+	}
+	if begins := at - takes; begins < m.now {
 		s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: begins, On: []string{m.id}})
 		m.pass(begins - m.now)
 	}
 	if until := m.now - s.near - 3; until > polled {
 		s.cutOff(m.id, polled, until)
 	}
-	if s.cfg.Client.Limits() && at-m.now > m.direct() {
+	switch {
+	case again > 0:
+		at = s.readAsked(m, at, again, read)
+	case s.cfg.Client.Limits() && at-m.now > m.direct():
 		at = s.readWaiting(m, at)
-	} else {
+	default:
 		require.Equal(t, at, s.readLate(m, at), "%s releases too soon", m.id)
 	}
 	s.last = at + 2*(s.gets()+s.updates()-1)*s.leg

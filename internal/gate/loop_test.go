@@ -32,6 +32,8 @@ type loop struct {
 	// written has when attempts began and when they first wrote.
 	written []attemptAt
 	overlap time.Duration
+	// renewed is when the last write left that succeeded.
+	renewed time.Duration
 	// near is how far from each edge it keeps.
 	near time.Duration
 	// calls has what became of calls, and traffic the other traffic.
@@ -110,6 +112,7 @@ func (l *loop) call(f *callFate, began time.Duration) (left time.Duration, ok bo
 	r := l.bucket.ReserveN(now, 1)
 	wait := r.DelayFrom(now)
 	if l.ends > 0 && l.now+wait >= l.ends {
+		r.CancelAt(now) // it fails at once, without a token
 		return 0, false
 	}
 	l.now += wait
@@ -191,7 +194,7 @@ func (l *loop) won(began, left time.Duration) {
 			first = min(first, w.wrote)
 		}
 	}
-	l.own, l.read = true, l.now
+	l.own, l.read, l.renewed = true, l.now, left
 	taken := max(first+max(l.c.Lease(), l.c.RetryPeriod), left)
 	works := l.now + l.c.RenewDeadline
 	overlap := min(l.c.RenewDeadline, works-taken)
