@@ -29,7 +29,11 @@ func GateVerdict(j *gate.Judgement) string {
 // known. by is the preposition before that time. most is a format for the longest possible time, which is added if it is longer
 // and known.
 func gateOverlap(j *gate.Judgement, by, most string) string {
-	length := " " + by + " " + words.Duration(j.Result.Overlap)
+	least := j.Result.Overlap
+	if j.Result.AtLeast {
+		least = max(least, j.Shown.Round(time.Millisecond)) // a run may show more than the case that was computed
+	}
+	length := " " + by + " " + words.Duration(least)
 	switch {
 	case j.Result.Plan.Endless.InOnePlan():
 		return ", without end"
