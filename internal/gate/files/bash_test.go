@@ -79,8 +79,7 @@ func TestBash(t *testing.T) {
 		run.Env = []string{"PATH=" + os.Getenv("PATH"), "A=1s", "S=60s"}
 		_ = run.Run() // which may well fail
 		ran, _ := os.ReadFile(log)
-		env := environment{"A": "1s", "S": "60s"}
-		read := env.inherited(&podContainer{}).script(word{text: script}, []word{{text: "sh"}, {text: "p1"}, {text: "p2"}}, 0)
+		read := inherited(nil, map[string]string{"A": "1s", "S": "60s"}).script(word{text: script}, []word{{text: "sh"}, {text: "p1"}, {text: "p2"}}, 0)
 		for line := range strings.Lines(string(ran)) {
 			as := alike(read.commands, program, strings.TrimSpace(line))
 			assert.NotEmpty(t, as, "seed %d: ran %s\n%s", seed, line, script)

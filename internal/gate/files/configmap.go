@@ -2,23 +2,9 @@ package files
 
 import (
 	"cmp"
-	"path"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"interregnum/internal/phrase"
-)
-
-// maxNested is how many ConfigMaps may be inside one another.
-const maxNested = 3
-
-var (
-	// hint is in every text with settings of leader election.
-	hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period|l2[-_.]?announcements`)
-	// documentKey is a key whose value is meant to be YAML or JSON.
-	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
 // data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is
@@ -64,70 +50,24 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, of all notes and problems in
-// w.out, and of what is in w.read.
-func (w *walker) onLine(line, from int) {
-	read := readings{}
-	read.addAll(w.read, line)
-	w.read = read
-	for _, c := range w.found[from:] {
-		c.pos.Line = line
-		for i := range c.raws {
-			c.raws[i].line = line
+// generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes, it reads the literals and
+// files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
+func (w *walker) generators(f field) {
+	w.namespace = ""
+	outer := w.scope
+	for _, item := range w.items(f.value) {
+		g := generator(w.reader, item, w.pos.File)
+		for _, file := range g.files {
+			w.generated = append(w.generated, made{"/" + g.name, file.path})
 		}
-		for k, s := range c.set {
-			s.at.Line, s.raw.line = line, line
-			c.set[k] = s
-		}
-	}
-	for i := range w.out.Notes {
-		w.out.Notes[i].Line = line
-	}
-	for i := range w.out.Problems {
-		w.out.Problems[i].Line = line
+		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programNamed("", g.name))
+		w.self = object{"ConfigMap", g.name, len(w.trail())}
+		w.name("ConfigMap", g.name)
+		entries, _ := g.entries(w.reader, w.contents)
+		w.data(entries, g.line)
+		w.scope = outer
 	}
 }
 
-// embedded reads a field's value as documents of its own, and adds the candidates, notes and problems that it finds to the walker.
-// If the field's name is that of a YAML or JSON file, it can tell the program. If isYAML is false, embedded does nothing for a
-// single line that begins like neither a list nor a mapping, and reports no problems if it finds no candidate. It does nothing if
-// maxNested is reached.
-func (w *walker) embedded(f field, isYAML bool) {
-	if w.nested == maxNested {
-		return
-	}
-	inner := *w
-	inner.nested++
-	inner.pos.Part = "key " + phrase.Clip(f.name)
-	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.name), nil, false
-	inner.out, inner.component, inner.repeated = File{}, "", nil
-	if documentKey.MatchString(f.name) {
-		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)
-	}
-	line := w.base + f.value.Line - 1
-	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		line++
-	}
-	value := f.value.Value
-	if !isYAML && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
-		!strings.HasPrefix(value, "-") && !strings.HasPrefix(value, "[{") {
-		// A word or a sentence.
-		return
-	}
-	before := len(w.found)
-	inner.read = readings{}
-	inner.documents([]byte(value), line)
-	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
-		inner.onLine(w.base+f.value.Line, before)
-	}
-	w.read.addAll(inner.read, 0)
-	if !isYAML && len(inner.found) == before {
-		// Most likely a script or a template, of which nobody said that it is YAML.
-		inner.out.Problems = nil
-	}
-	w.found, w.visits, w.readers, w.configMaps, w.mounts = inner.found, inner.visits, inner.readers, inner.configMaps, inner.mounts
-	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
-	for _, p := range inner.out.Problems {
-		w.report(p)
-	}
-}
+// made is a file that kustomize puts whole into a ConfigMap, which is named as namespace/name.
+type made struct{ configMap, path string }

@@ -50,85 +50,91 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
 }
 
-// ofItsRelease returns the candidate's program as it is in the release that the image's tag tells, with the timings of that release.
-// It returns nil if the program is not known.
-func (c *candidate) ofItsRelease() *Program {
-	if of, tagged := c.releaseOf(); c.program != nil && tagged && of.before(c.program.earlier.timingsSince) {
-		older := *c.program
-		older.timings = older.earlier.timings
-		return &older
-	}
-	return c.program
+// facts are what is known of a program in the release that runs, with the timings that its file sets.
+type facts struct {
+	timings
+	timeout Timeout
+	lock    plan.Lock
+	// lockFrom says, in words, why the lock is that, where no file names it. lockAssumed: nobody says that the lock is a Lease. lockOpen: it may as
+	// well be one on two objects.
+	lockFrom              string
+	lockAssumed, lockOpen bool
+	// clientGo is the second number of client-go's version, 0 where the release does not tell it, and clientGoFrom says of which release it is.
+	clientGo     int
+	clientGoFrom string
+	// provided are conditions, in words to follow "if", under which this is so.
+	provided []string
 }
 
-// setEarlier changes t, a target of c, to what is known of the release of c's program. It clears t.Timeout if a tag or a flag
-// tells a release before the first one of which the entry's timeout is known. Where nothing tells the release, the timeout is
-// that of the entry, which becomes a condition of a safe verdict. If the file names no lock, it sets t.Lock and t.LockFrom to
-// the default of an older release, or else t.LockOpen if nobody knows that default, or t.LockAssumed if a Lease is only
-// assumed. If the program is not known, it sets only t.LockAssumed.
-func (c *candidate) setEarlier(t *Target) {
-	if c.program == nil {
-		t.LockAssumed = c.lock == ""
-		return
+// facts returns what is known of the release t of the program, whose flags are the keys of has, with the lock and the timings that its file sets.
+// If p is nil, that is little.
+func (p *Program) facts(t tag, has map[string]bool, lock plan.Lock, set timings) facts {
+	if p == nil {
+		return facts{timings: p.fill(set), lock: lock, lockAssumed: lock == ""}
 	}
-	e := &c.program.earlier
-	of, tagged := c.releaseOf()
-	old := e.oldFlag != "" && c.hasFlag[e.oldFlag]
-	if tagged && of.before(e.timeoutSince) || old {
-		t.Timeout = Timeout{}
+	f := facts{timings: p.fill(set), timeout: p.Timeout, lock: lock}
+	if t.earlier(p.earlier.timingsSince) {
+		older := *p
+		older.timings = p.earlier.timings
+		f.timings = older.fill(set)
 	}
-	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
-		if c.program.vendors { // whose own releases have other numbers
-			t.Provided = append(t.Provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
-		} else {
-			t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
+	old := p.earlier.oldFlag != "" && has[p.earlier.oldFlag]
+	p.setTimeout(&f, t, old)
+	if lock == "" {
+		p.setLock(&f, t, old, has)
+	}
+	if f.clientGo = p.clientGo(t); f.clientGo > 0 {
+		f.clientGoFrom = fmt.Sprintf("that of %s v%d.%d", p.Name, t.major, t.minor)
+		if f.clientGo < bound.Oldest {
+			f.provided = append(f.provided, "its requests end, which those of client-go before v0.18 need not")
 		}
 	}
-	if c.lock != "" {
-		return
+	return f
+}
+
+// setTimeout clears f.timeout if a tag or an old flag tells a release before the first one of which the entry's timeout is known. Where nothing
+// tells the release, the timeout is that of the entry, which becomes a condition.
+func (p *Program) setTimeout(f *facts, t tag, old bool) {
+	since := p.earlier.timeoutSince
+	if t.earlier(since) || old {
+		f.timeout = Timeout{}
 	}
+	switch {
+	case t.known || since == (release{}) || f.timeout.Kind != p.Timeout.Kind:
+	case p.vendors: // whose own releases have other numbers
+		f.provided = append(f.provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
+	default:
+		f.provided = append(f.provided, fmt.Sprintf("the release of %s is v%d.%d or later", p.Name, since.major, since.minor))
+	}
+}
+
+// setLock sets the lock, which the file does not name, to the default of an older release, or else f.lockOpen if nobody knows that default, or
+// f.lockAssumed if a Lease is only assumed.
+func (p *Program) setLock(f *facts, t tag, old bool, has map[string]bool) {
+	e := &p.earlier
 	for _, l := range e.locks {
-		if tagged && of.before(l.before) {
-			t.Lock = l.lock
-			t.LockFrom = fmt.Sprintf("the default of %s before v%d.%d", c.program.Name, l.before.major, l.before.minor)
+		if t.earlier(l.before) {
+			f.lock, f.lockFrom = l.lock, fmt.Sprintf("the default of %s before v%d.%d", p.Name, l.before.major, l.before.minor)
 			return
 		}
 	}
 	switch {
-	case old && !c.hasFlag[e.leaseFlag]:
-		t.Lock, t.LockFrom = e.oldLock, "the default of "+c.program.Name+" without --"+e.leaseFlag
-	case e.lockOpen, tagged && of.before(e.leaseSince), e.oldFlag != "" && !old && !c.hasFlag[e.newFlag] && !c.hasFlag[e.leaseFlag]:
-		t.LockOpen = true
+	case old && !has[e.leaseFlag]:
+		f.lock, f.lockFrom = e.oldLock, "the default of "+p.Name+" without --"+e.leaseFlag
+	case e.lockOpen, t.earlier(e.leaseSince), e.oldFlag != "" && !old && !has[e.newFlag] && !has[e.leaseFlag]:
+		f.lockOpen = true
 	default:
 		known := len(e.locks) > 0 || e.leaseSince != release{} || e.oldFlag != ""
-		t.LockAssumed = !tagged && known || !known && !c.program.leases
+		f.lockAssumed = !t.known && known || !known && !p.leases
 	}
 }
 
-// clientGo returns the second number of the client-go that c's program has, by its release; 0 if nothing tells it. It is 0 for a release that is
+// clientGo returns the second number of the client-go that the program has, by its release; 0 if nothing tells it. It is 0 for a release that is
 // newer than all that was read, and for a program whose vendors number their own releases.
-func (c *candidate) clientGo() int {
-	of, tagged := c.releaseOf()
-	if c.program == nil || c.program.vendors || !tagged {
+func (p *Program) clientGo(t tag) int {
+	since := p.earlier.library
+	if p.vendors || !t.known || since == (release{}) || t.major != since.major || t.minor < since.minor || t.minor > bound.Newest {
 		return 0
 	}
-	since := c.program.earlier.library
-	if since == (release{}) || of.major != since.major || of.minor < since.minor || of.minor > bound.Newest {
-		return 0
-	}
-	return of.minor
-}
-
-// setLibrary sets t.ClientGo and t.ClientGoFrom by the release of c's program, and adds a condition to t.Provided if requests of that client-go
-// need not end. It sets nothing if the release does not tell the client-go.
-func (c *candidate) setLibrary(t *Target) {
-	minor := c.clientGo()
-	if minor == 0 {
-		return
-	}
-	of, _ := c.releaseOf()
-	t.ClientGo, t.ClientGoFrom = minor, fmt.Sprintf("that of %s v%d.%d", c.program.Name, of.major, of.minor)
-	if minor < bound.Oldest {
-		t.Provided = append(t.Provided, "its requests end, which those of client-go before v0.18 need not")
-	}
+	return t.minor
 }

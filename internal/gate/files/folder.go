@@ -134,11 +134,6 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// isKustomization tells whether kustomize takes a file of that name for a kustomization.
-func isKustomization(path string) bool {
-	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(path))
-}
-
 // partsOf returns the paths of the files of which the kustomization at path makes ConfigMaps, except manifests, which are read
 // anyway. It leaves out files that do not exist or are not in the kustomization's folder or below: kustomize reads none of those
 // unless it is told to. It returns nil for any other file.
@@ -147,7 +142,7 @@ func partsOf(path string) []string {
 		return nil
 	}
 	var found []string
-	for _, g := range (&walker{pos: Position{File: path}}).generatedIn(loadPath(path, nil).data) {
+	for _, g := range kustomizationsIn([]input{{path, loadPath(path, nil).data}}).configMaps {
 		for _, p := range append(g.files, g.envs...) {
 			within, err := filepath.Rel(filepath.Dir(path), p.path)
 			info, missing := os.Stat(p.path)

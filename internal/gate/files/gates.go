@@ -11,8 +11,11 @@ const coordination = "CoordinatedLeaderElection"
 
 var coordinationAlpha, coordinationBeta = release{1, 31}, release{1, 33}
 
-// featureGates stores in c.gates the feature gates that a text, such as a flag --feature-gates, turns on and off.
-func (c *candidate) featureGates(text string) {
+// gates are the feature gates that flags or fields turn on and off.
+type gates map[string]bool
+
+// with returns the gates and those that a text, such as a flag --feature-gates, turns on and off.
+func (g gates) with(text string) gates {
 	for part := range strings.SplitSeq(text, ",") {
 		i := strings.LastIndex(part, "=")
 		if i < 0 {
@@ -21,35 +24,32 @@ func (c *candidate) featureGates(text string) {
 		name := part[:i]
 		name = strings.TrimSpace(name[strings.LastIndex(name, "=")+1:])
 		if on, err := strconv.ParseBool(strings.TrimSpace(part[i+1:])); err == nil {
-			if c.gates == nil {
-				c.gates = map[string]bool{}
+			if g == nil {
+				g = gates{}
 			}
-			c.gates[name] = on
+			g[name] = on
 		}
 	}
+	return g
 }
 
-// releasesByGate tells whether the gate by which the program releases the lock is on, or AllAlpha, since the gates that are known are
-// alpha ones.
-func (c *candidate) releasesByGate() bool {
-	return c.program != nil && c.program.releaseGate != "" && (c.gates[c.program.releaseGate] || c.gates["AllAlpha"])
+// releasesBy tells whether the gate by which the program releases the lock is on, or AllAlpha, since the gates that are known are
+// alpha ones. p can be nil.
+func (p *Program) releasesBy(g gates) bool {
+	return p != nil && p.releaseGate != "" && (g[p.releaseGate] || g["AllAlpha"])
 }
 
-// coordinated tells whether feature gates make the election a coordinated one. The gate CoordinatedLeaderElection decides,
+// coordinatedBy tells whether feature gates make the election a coordinated one. The gate CoordinatedLeaderElection decides,
 // where it is set. Otherwise a program that such gates can coordinate is coordinated by AllBeta, unless its release is known
 // to be older than coordinationBeta, and by AllAlpha, if its release is known to be from coordinationAlpha up to that. Where
-// nothing tells the release, it adds to c.provided, as a condition of a safe verdict, that AllAlpha does not coordinate it.
-func (c *candidate) coordinated() bool {
-	if on, said := c.gates[coordination]; said {
-		return on
+// nothing tells the release, open tells that AllAlpha may coordinate it. p can be nil.
+func (p *Program) coordinatedBy(g gates, t tag) (is, open bool) {
+	if on, said := g[coordination]; said {
+		return on, false
 	}
-	if c.program == nil || !c.program.coordinates {
-		return false
+	if p == nil || !p.coordinates {
+		return false, false
 	}
-	of, known := c.releaseOf()
-	if c.gates["AllAlpha"] && !known {
-		c.provided = append(c.provided, "AllAlpha does not coordinate the election, as in v1.31 and v1.32")
-	}
-	beta := !known || !of.before(coordinationBeta)
-	return c.gates["AllBeta"] && beta || c.gates["AllAlpha"] && known && !beta && !of.before(coordinationAlpha)
+	beta := !t.earlier(coordinationBeta)
+	return g["AllBeta"] && beta || g["AllAlpha"] && !beta && !t.before(coordinationAlpha), g["AllAlpha"] && !t.known
 }

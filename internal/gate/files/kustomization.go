@@ -11,6 +11,47 @@ import (
 	"interregnum/internal/phrase"
 )
 
+// input is a file that is read with others: its path, and what is in it.
+type input struct {
+	path string
+	data []byte
+}
+
+// kustomizations are those among the inputs, with what they make of the files there.
+type kustomizations struct {
+	// contents has what is in each input, by its path.
+	contents map[string][]byte
+	// in has them by their folder, or by the file of the object that makes them, and of what makes something of a file, by that file's path.
+	in map[string]*kustomization
+	of map[string][]kustomized
+	// configMaps are those that they make. kinds has what becomes of the files of these, and makers the last one that takes a file whole.
+	configMaps []generated
+	kinds      map[string]partKind
+	makers     map[string]maker
+	// programs has the program that each file of a patch changes.
+	programs map[string]*Program
+}
+
+// partKind is what a kustomization makes of a file.
+type partKind int
+
+// The kinds of files: one that no kustomization names; one that becomes a value; lines of keys and values. What is named twice is
+// of the lower kind.
+const (
+	alone partKind = iota
+	wholeFile
+	variables
+)
+
+// maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
+type maker struct{ file, configMap, key string }
+
+// kustomized is a kustomization that makes something of a file's objects; renamed: perhaps others have renamed them before.
+type kustomized struct {
+	*kustomization
+	renamed bool
+}
+
 // kustomization is what a kustomization among the inputs, or an object that makes one, does to objects of other files.
 type kustomization struct {
 	file string
@@ -24,67 +65,78 @@ type kustomization struct {
 	within bool
 }
 
-// newImage is what a kustomization puts in place of an image of that name.
-type newImage struct{ name, newName, newTag string }
-
-// kustomized is a kustomization that makes something of a file's objects; renamed: perhaps others have renamed them before.
-type kustomized struct {
-	*kustomization
-	renamed bool
-}
-
-// kustomizations are those among the inputs, by their folder, or by the file of the object that makes them.
-type kustomizations map[string]*kustomization
-
-// kustomizationsIn returns the kustomizations among the inputs that can be parsed. contents has the bytes of each input by its path.
-func kustomizationsIn(inputs []*Input, contents map[string][]byte) kustomizations {
-	all, r := kustomizations{}, kustomizationReader{data: contents}
+// kustomizationsIn reads the kustomizations among the inputs, each once. One that cannot be parsed makes nothing.
+func kustomizationsIn(inputs []input) *kustomizations {
+	all := &kustomizations{
+		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]partKind{}, makers: map[string]maker{}, programs: map[string]*Program{},
+	}
 	for _, in := range inputs {
-		r.kustomization, r.walker, r.dir = &kustomization{file: in.name}, &walker{}, filepath.Dir(in.name)
-		switch {
-		case isKustomization(in.name):
-			if root, err := parse(in.data); err == nil && root != nil {
-				r.read(r.fields(resolve(root)))
-				all[filepath.Dir(in.name)] = r.kustomization
-			}
-		case bytes.Contains(in.data, []byte("kustomize")) && (bytes.Contains(in.data, []byte("patch")) || bytes.Contains(in.data, []byte("components"))):
-			for _, root := range rootsOf(in.data) {
-				r.makers(root)
-			}
-			if r.within = true; len(r.changes)+len(r.components) > 0 {
-				all[filepath.Clean(in.name)] = r.kustomization
-			}
+		all.contents[filepath.Clean(in.path)] = in.data
+	}
+	for _, in := range inputs {
+		has := func(word string) bool { return bytes.Contains(in.data, []byte(word)) }
+		makes := has("kustomize") && (has("patch") || has("components"))
+		if isKustomization(in.path) || makes || has("configMapGenerator") {
+			all.read(in, rootsOf(in.data), makes)
 		}
 	}
+	all.of = all.byFile()
 	return all
 }
 
-// rootsOf returns the roots of the documents in data, with nil in place of each that cannot be parsed.
-func rootsOf(data []byte) (all []*yaml.Node) {
-	for _, d := range split(data) {
-		root, err := parse(d.text)
-		switch {
-		case err != nil:
-			all = append(all, nil)
-		case root != nil:
-			all = append(all, resolve(root))
+// read adds what an input says, which has documents with these roots. makes: it may have objects that make kustomizations.
+func (all *kustomizations) read(in input, roots []*yaml.Node, makes bool) {
+	r := kustomizationReader{kustomization: &kustomization{file: in.path}, dir: filepath.Dir(in.path), data: all.contents}
+	for _, root := range roots {
+		fields := r.fields(root)
+		for _, item := range r.listed(fields, "configMapGenerator") {
+			all.generated(in.path, generator(&r.reader, item, in.path))
+		}
+		if isKustomization(in.path) && bytes.Contains(in.data, []byte("target")) {
+			r.programs(fields, all.programs)
 		}
 	}
-	return all
+	switch {
+	case isKustomization(in.path):
+		if len(roots) == 1 && roots[0] != nil {
+			r.read(r.fields(roots[0]))
+			all.in[r.dir] = r.kustomization
+		}
+	case makes:
+		for _, root := range roots {
+			r.makers(root)
+		}
+		if r.within = true; len(r.changes)+len(r.components) > 0 {
+			all.in[filepath.Clean(in.path)] = r.kustomization
+		}
+	}
+}
+
+// generated adds a ConfigMap that the kustomization in the file by makes.
+func (all *kustomizations) generated(by string, g generated) {
+	all.configMaps = append(all.configMaps, g)
+	for _, env := range g.envs {
+		if all.kinds[env.path] == alone {
+			all.kinds[env.path] = variables
+		}
+	}
+	for _, file := range g.files {
+		all.kinds[file.path], all.makers[file.path] = wholeFile, maker{filepath.Clean(by), g.name, file.key}
+	}
 }
 
 // byFile returns the kustomizations that make something of the objects in a file, themselves or through others that they name, by the
 // file's path and in the order of their own. It sets within of each, and adds to its changes those of its components, and those of ConfigMaps
 // by the kustomizations that it names.
-func (all kustomizations) byFile() map[string][]kustomized {
+func (all *kustomizations) byFile() map[string][]kustomized {
 	found := map[string][]kustomized{}
 	type step struct {
 		resource string
 		renamed  bool
 	}
 	changes := map[*kustomization][]change{}
-	for _, folder := range slices.Sorted(maps.Keys(all)) {
-		k := all[folder]
+	for _, folder := range slices.Sorted(maps.Keys(all.in)) {
+		k := all.in[folder]
 		changes[k] = all.ofComponents(k, map[*kustomization]bool{})
 		been, next := map[step]bool{}, []step{{folder, false}}
 		for len(next) > 0 {
@@ -93,7 +145,7 @@ func (all kustomizations) byFile() map[string][]kustomized {
 				continue
 			}
 			been[at] = true
-			inner := all[at.resource]
+			inner := all.in[at.resource]
 			if inner == nil {
 				found[at.resource] = append(found[at.resource], kustomized{k, at.renamed})
 				continue
@@ -117,11 +169,11 @@ func (all kustomizations) byFile() map[string][]kustomized {
 
 // ofComponents returns the changes of a kustomization and of its components, except those in been, to which it adds what it meets. A
 // component that is not among the inputs may change everything.
-func (all kustomizations) ofComponents(k *kustomization, been map[*kustomization]bool) []change {
+func (all *kustomizations) ofComponents(k *kustomization, been map[*kustomization]bool) []change {
 	found := slices.Clone(k.changes)
 	been[k] = true
 	for _, folder := range k.components {
-		switch inner := all[folder]; {
+		switch inner := all.in[folder]; {
 		case inner == nil:
 			found = append(found, change{what: "the component " + phrase.OneLine(folder), places: everything})
 		case !been[inner]:
@@ -129,4 +181,16 @@ func (all kustomizations) ofComponents(k *kustomization, been map[*kustomization
 		}
 	}
 	return found
+}
+
+// values calls do with the name and the values of each ConfigMap that they make; the values are nil where a file of them is not among the inputs.
+func (all *kustomizations) values(do func(name string, values map[string]string)) {
+	for _, g := range all.configMaps {
+		do(g.name, g.values(&reader{}, all.contents))
+	}
+}
+
+// isKustomization tells whether kustomize takes a file of that name for a kustomization.
+func isKustomization(path string) bool {
+	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(path))
 }

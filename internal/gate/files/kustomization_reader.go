@@ -17,7 +17,7 @@ import (
 // its path.
 type kustomizationReader struct {
 	*kustomization
-	*walker
+	reader
 	dir  string
 	data map[string][]byte
 }
@@ -152,7 +152,7 @@ func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []
 				target, root = nil, nil
 			}
 		}
-		r.add("patch", file, target, r.placesIn(root))
+		r.add("patch", file, target, placesIn(&r.reader, root))
 	}
 }
 

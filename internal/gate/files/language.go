@@ -94,6 +94,11 @@ func languageOfVariable(name string) string {
 	})
 }
 
+// languageOfField returns the language of a program whose configuration has that field at its top; "" if the name does not tell it.
+func languageOfField(name string) string {
+	return languageThat(func(l *language) bool { return slices.Contains(l.fields, name) })
+}
+
 // starters are programs that start another one, which their command line names.
 var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dumb-init", "-c", "-ec", "-lc", "--"}
 
@@ -131,39 +136,4 @@ func languageOfCommand(words []word) string {
 // languageOfScript returns the language of a program in a file of that name, by its ending; "" if the ending does not tell it.
 func languageOfScript(name string) string {
 	return languageThat(func(l *language) bool { return slices.Contains(l.scripts, path.Ext(name)) })
-}
-
-// languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration;
-// "" if nothing tells it. all are the fields of the mapping. It goes by the image first, then by the names of environment variables
-// and, at the top of a document, by the names of the fields.
-func (w *walker) languageHere(all []field) string {
-	image, _ := get(all, "image")
-	name := text(all, "image")
-	if name == "" && image.value != nil {
-		name = text(w.fields(image.value), "repository")
-	}
-	if found := languageOfImage(name); name != "" && found != "" {
-		return found
-	}
-	for _, f := range all {
-		if found := languageThat(func(l *language) bool { return slices.Contains(l.fields, f.name) }); found != "" && len(w.path) == 0 {
-			return found
-		}
-		switch normal(f.name) {
-		case "env", "extraenv", "envvars", "extraenvvars", "environment":
-		default:
-			continue
-		}
-		for _, member := range w.fields(f.value) {
-			if found := languageOfVariable(member.name); found != "" {
-				return found
-			}
-		}
-		for _, item := range w.items(f.value) {
-			if found := languageOfVariable(text(w.fields(item), "name")); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
 }

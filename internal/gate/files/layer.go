@@ -71,6 +71,6 @@ func (w *walker) overlaid(c *candidate) {
 		}
 	}
 	if len(by) > 0 {
-		c.provided = append(c.provided, "the values that come after these ("+phrase.And(by)+") leave its settings as they are")
+		c.provide("the values that come after these (" + phrase.And(by) + ") leave its settings as they are")
 	}
 }

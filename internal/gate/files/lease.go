@@ -16,9 +16,6 @@ import (
 // OpenAPI's generator has made are those for Python and Java.
 var ofJava, ofOpenAPI = regexp.MustCompile("(?i)fabric8|java"), regexp.MustCompile("(?i)openapi-generator|swagger-codegen")
 
-// l2Lease is how the names of Leases begin that Cilium's agents have for each service that they announce.
-const l2Lease = "cilium-l2announce"
-
 // lease reads a Lease object, which has no timing but the lease duration, and appends a candidate to w.found. It adds a note
 // or a problem instead for a node's heartbeat, an object without a duration above zero, a coordinated election, and a program
 // whose client nobody can tell. It also adds a note instead if the duration is not the program's default (the common one where

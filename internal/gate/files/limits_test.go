@@ -166,7 +166,7 @@ func TestLongScriptIsNotParsed(t *testing.T) {
 	const pod = "containers: [{name: m, command: [sh, -c, 'x --leader-elect-lease-duration=\"20s\"%']}]\n"
 	f := Read("x.yaml", strings.NewReader(strings.Replace(pod, "%", "", 1)))
 	assert.Len(t, f.Targets, 1)
-	f = Read("x.yaml", strings.NewReader(strings.Replace(pod, "%", strings.Repeat(" ", maxScript), 1)))
+	f = Read("x.yaml", strings.NewReader(strings.Replace(pod, "%", strings.Repeat(" ", 64<<10), 1)))
 	assert.Len(t, f.Problems, 1)
 }
 

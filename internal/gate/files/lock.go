@@ -17,7 +17,7 @@ var libraryLocks = map[string]plan.Lock{
 // lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are none.
 // It passes over settings that are not certain or have no value, and over an electionType that names no lock. A value that is unknown
 // or contradicts an earlier one is reported as a problem, and sets c.failed.
-func (w *walker) lock(c *candidate) {
+func (f *findings) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {
 		if r.key != resourceLock && r.key != electionType || !r.certain || r.missing {
@@ -30,10 +30,10 @@ func (w *walker) lock(c *candidate) {
 		switch {
 		case kind == "" && err == nil:
 		case err != nil:
-			w.bad(c, r, err)
+			f.bad(c, r, err)
 			c.failed = true
 		case first != nil && kind != c.lock:
-			w.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
+			f.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
 			c.failed = true
 		default:
 			first, c.lock = &r, kind
@@ -65,13 +65,13 @@ func lockOfType(text string) plan.Lock {
 
 // notOnLock tells whether an electionType says that the election is neither on a lock of client-go nor in Kubernetes at all, but in etcd,
 // say. It then adds a note.
-func (w *walker) notOnLock(c *candidate) bool {
+func (f *findings) notOnLock(c *candidate) bool {
 	for _, r := range c.raws {
 		text := strings.ToLower(r.text)
 		if r.key != electionType || text == "" || given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
 			continue
 		}
-		w.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+begins(r.text)+"; not judged")
+		f.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+begins(r.text)+"; not judged")
 		return true
 	}
 	return false

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // key says what a setting sets. Code compares keys with < and <=, so that their order counts: the timings come first.
@@ -107,6 +105,16 @@ var units = []struct {
 	{"ms", time.Millisecond},
 }
 
+// withoutUnit returns a name, in the form of normal, without the unit at its end, and that unit; 0 if there is none.
+func withoutUnit(name string) (word string, unit time.Duration) {
+	for _, u := range units {
+		if before, ok := strings.CutSuffix(name, u.word); ok {
+			return before, u.unit
+		}
+	}
+	return name, 0
+}
+
 // endsIn tells whether a name ends in at least one of the words.
 func endsIn(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(name, word) })
@@ -124,6 +132,9 @@ func normal(name string) string {
 		return r
 	}, name)
 }
+
+// hint is in every text with settings of leader election.
+var hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period|l2[-_.]?announcements`)
 
 // settingOf returns what a flag, an environment variable or a field sets, by its name. The key is noKey if that is nothing of
 // leader election, and for names of more than 100 bytes.
@@ -155,13 +166,7 @@ func settingOf(name string) setting {
 	case releases.MatchString(strings.TrimPrefix(n, "lease")) && strings.HasPrefix(strings.TrimPrefix(n, "lease"), "release"):
 		return setting{key: releaseOnCancel}
 	}
-	word, unit := n, time.Duration(0)
-	for _, u := range units {
-		if before, ok := strings.CutSuffix(word, u.word); ok {
-			word, unit = before, u.unit
-			break
-		}
-	}
+	word, unit := withoutUnit(n)
 	for _, r := range roles {
 		prefix, ok := strings.CutSuffix(word, r.word)
 		if !ok {
@@ -194,21 +199,14 @@ func settingOf(name string) setting {
 func ofOnePrefix(names []string) map[string]setting {
 	of := map[string]map[string]setting{}
 	for _, name := range names {
-		word, s := normal(name), setting{certain: true}
-		for _, u := range units {
-			if before, ok := strings.CutSuffix(word, u.word); ok {
-				word, s.unit = before, u.unit
-				break
-			}
-		}
+		word, unit := withoutUnit(normal(name))
 		for _, r := range roles {
 			prefix, ok := strings.CutSuffix(word, r.word)
 			if prefix = strings.TrimSuffix(prefix, "lease"); ok && prefix != "" && r.key <= retryPeriod && !r.surely {
 				if of[prefix] == nil {
 					of[prefix] = map[string]setting{prefix + "enabled": {key: enable, certain: true}}
 				}
-				s.key = r.key
-				of[prefix][normal(name)] = s
+				of[prefix][normal(name)] = setting{r.key, true, unit}
 				break
 			}
 		}
@@ -245,6 +243,9 @@ func speaksOfLeader(name string) bool {
 	return slices.ContainsFunc(leading, func(word string) bool { return strings.Contains(name, word) })
 }
 
+// timing is in names of durations that may be those of an election.
+var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interval|period|ttl`)
+
 // renewal is in the names of durations that a program may have in place of those that are read, such as leader-retry-interval.
 var renewal = regexp.MustCompile("lease|renew|retry")
 
@@ -272,6 +273,11 @@ func stanzaSetting(name string) setting {
 	return s
 }
 
+// speaks tells whether a value that is put at steps, or one of these, speaks of leader election.
+func speaks(steps []string, value string) bool {
+	return hint.MatchString(strings.Join(steps, "\n")+"\n"+value) || len(steps) > 0 && settingOf(steps[len(steps)-1]).key != noKey
+}
+
 // isStanza tells whether a field of that name holds a mapping of leader election settings.
 func isStanza(name string) bool {
 	switch normal(name) {
@@ -287,28 +293,11 @@ func isContainers(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "containers")
 }
 
-// isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and others, and
-// fields such as kube-scheduler-arg, for which programOfArguments knows a program.
-func isArguments(name string) bool {
+// isConfigFlag tells whether a flag of that name names a file of configuration.
+func isConfigFlag(name string) bool {
 	switch normal(name) {
-	case "extendedarguments", "extraargs", "extraarguments":
+	case "config", "configfile", "configpath", "configuration", "componentconfig", "controllerconfig", "managerconfig":
 		return true
 	}
-	return programOfArguments(name) != nil
-}
-
-// holdsFlags tells whether a field holds flags: it is so called, and a text in it that does not begin with a flag is one of a program that
-// is known.
-func holdsFlags(f field) bool {
-	return isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil || isFlag(f.value.Value))
-}
-
-// programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
-// kube-scheduler-arg; nil for other names.
-func programOfArguments(name string) *Program {
-	program, ok := strings.CutSuffix(strings.TrimSuffix(name, "+"), "-arg")
-	if !ok || !strings.HasPrefix(program, "kube-") {
-		return nil
-	}
-	return programNamed(program, "")
+	return false
 }

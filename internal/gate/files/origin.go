@@ -48,7 +48,7 @@ func (c *candidate) variablesUsed(container *podContainer) map[string]bool {
 
 // origins finds out where the variables come from that the container's settings are made of: it sets c.variable and c.variablesOf. That
 // no source whose variables are not known sets one again becomes a condition in c.provided. c.raws must be the settings among the variables.
-func (w *walker) origins(c *candidate, container *podContainer) {
+func (c *candidate) origins(container *podContainer, whole []fromAll) {
 	used := c.variablesUsed(container)
 	c.variable = len(used) > 0
 	for _, v := range container.Env {
@@ -61,16 +61,15 @@ func (w *walker) origins(c *candidate, container *podContainer) {
 	}
 	var unknown []unknownSource
 	given := map[string]bool{}
-	for _, from := range container.EnvFrom {
-		what, values := w.source(from)
-		if values == nil {
-			again := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return !strings.HasPrefix(name, from.Prefix) })
-			unknown = append(unknown, unknownSource{what, again})
+	for _, from := range whole {
+		if from.values == nil {
+			again := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return !strings.HasPrefix(name, from.prefix) })
+			unknown = append(unknown, unknownSource{from.what, again})
 		}
-		for key := range values {
-			if name := from.Prefix + key; used[name] {
+		for key := range from.values {
+			if name := from.prefix + key; used[name] {
 				given[name] = true
-				c.variablesOf = append(c.variablesOf, from.ConfigMapRef.Name)
+				c.variablesOf = append(c.variablesOf, from.configMap)
 				for i := range unknown {
 					unknown[i].sets = slices.DeleteFunc(unknown[i].sets, func(s string) bool { return s == name })
 				}
@@ -79,19 +78,7 @@ func (w *walker) origins(c *candidate, container *podContainer) {
 	}
 	for _, u := range unknown {
 		if len(u.sets) > 0 {
-			c.provided = append(c.provided, u.what+" does not set "+phrase.Or(u.sets)+" again")
+			c.provide(u.what + " does not set " + phrase.Or(u.sets) + " again")
 		}
 	}
-}
-
-// source returns an item of envFrom in words, and its variables, which are nil where they are not known.
-func (w *walker) source(from variablesSource) (what string, values map[string]string) {
-	switch {
-	case from.SecretRef != nil:
-		what = "Secret " + phrase.Clip(from.SecretRef.Name)
-	case from.ConfigMapRef != nil:
-		what = "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name)
-		values, _ = w.shared.find(w.namespace, from.ConfigMapRef.Name)
-	}
-	return what, values
 }

@@ -79,25 +79,6 @@ func (u *unknownClient) unjudged() string {
 	return text
 }
 
-// programOfSettings returns the first known program of whose words (Program.settings) one is in the names of the candidate's
-// settings, of the fields around them or of the container's other variables; nil if there is none.
-func (c *candidate) programOfSettings() *Program {
-	for i := range programs {
-		if slices.ContainsFunc(programs[i].settings, c.speaksOf) {
-			return &programs[i]
-		}
-	}
-	return nil
-}
-
-// speaksOf tells whether a word, in the form of normal, is part of the name of a setting, of the names of the fields around the
-// settings, or of the name of another variable of the container.
-func (c *candidate) speaksOf(word string) bool {
-	has := func(name string) bool { return strings.Contains(name, word) }
-	return has(c.within) || slices.ContainsFunc(c.beside, has) ||
-		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
-}
-
 // setLanguage sets c.language from the command line, else from the names of variables, else from c.image; "" if none tells it. It
 // sets c.started to true if the command line tells it, or a variable that is only there for a program in Java.
 func (c *candidate) setLanguage(words []word, variables []string) {

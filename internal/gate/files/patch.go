@@ -10,18 +10,6 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
-// false for no items.
-func (w *walker) isPatch(items []*yaml.Node) bool {
-	for _, item := range items {
-		all := w.fields(item)
-		if text(all, "op") == "" || !strings.HasPrefix(text(all, "path"), "/") {
-			return false
-		}
-	}
-	return len(items) > 0
-}
-
 // patchOf is what the operations of a JSON patch set of one program.
 type patchOf struct {
 	program *Program
@@ -139,13 +127,5 @@ func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	}
 	if strings.Contains(value.value.Value, "\n") {
 		w.block(last, value.value)
-	}
-}
-
-// block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
-// values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
-func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
-		w.embedded(field{name, n.Line, n}, false)
 	}
 }

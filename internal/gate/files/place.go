@@ -37,8 +37,9 @@ const (
 	// ofEnv is of variables that are no settings by their names, and ofEnvFrom of any variables.
 	ofEnv
 	ofEnvFrom
-	// ofMounts is of what a container mounts, or of the flag that names a file of configuration.
+	// ofMounts is of what a container mounts, and ofConfig of the flag that names a file of configuration.
 	ofMounts
+	ofConfig
 )
 
 // podPath leads to the containers of a Deployment.
@@ -68,7 +69,7 @@ func (p place) reach(at []string) reach {
 	switch p.steps[n] {
 	case "args", "command", "image":
 		if p.configures {
-			return ofMounts
+			return ofConfig
 		}
 		return settings
 	case "env":
@@ -81,47 +82,44 @@ func (p place) reach(at []string) reach {
 	return nothing
 }
 
-// reachedBy tells whether a change made to p may be one of the settings of c, which stand at a place. It must run after c.set is known.
-func (c *candidate) reachedBy(p place, at []string) bool {
-	switch p.reach(at) {
-	case settings:
-		return true
-	case ofEnv:
-		return c.variable
-	case ofEnvFrom:
-		return c.variable || !c.setsAll()
-	case ofMounts:
-		return !c.setsAll() && (p.configures || c.configFlag != "" || len(c.mounts) > 0)
-	}
-	return false
-}
-
 // placesIn returns the places that the patch root is made to: a JSON patch, or an object whose fields are merged with those of another. It
 // returns everything for nil, which stands for a patch that nobody knows.
-func (w *walker) placesIn(root *yaml.Node) []place {
-	items := w.items(root)
+func placesIn(r *reader, root *yaml.Node) []place {
+	items := r.items(root)
 	switch {
 	case root != nil && root.Kind == yaml.MappingNode:
-		return w.merged(root, nil, nil)
-	case !w.isPatch(items):
+		return merged(r, root, nil, nil)
+	case !isPatch(r, items):
 		return everything
 	}
 	var all []place
 	for _, item := range items {
-		entry := w.fields(item)
+		entry := r.fields(item)
 		if op, from := text(entry, "op"), text(entry, "from"); op == "move" {
 			all = append(all, place{steps: fieldsOfPath(from, "/")})
 		} else if op == "test" {
 			continue
 		}
-		all = append(all, w.operation(entry)...)
+		all = append(all, operation(entry)...)
 	}
 	return all
 }
 
+// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
+// false for no items.
+func isPatch(r *reader, items []*yaml.Node) bool {
+	for _, item := range items {
+		all := r.fields(item)
+		if text(all, "op") == "" || !strings.HasPrefix(text(all, "path"), "/") {
+			return false
+		}
+	}
+	return len(items) > 0
+}
+
 // operation returns the places that an operation of a JSON patch, which has the fields in entry, is made to. To add a container, or a flag
 // of something else at the end, is made to none.
-func (w *walker) operation(entry []field) []place {
+func operation(entry []field) []place {
 	at, more := strings.CutSuffix(text(entry, "path"), "/-")
 	p := place{steps: fieldsOfPath(at, "/")}
 	if len(p.steps) == 0 {
@@ -152,33 +150,28 @@ func (w *walker) operation(entry []field) []place {
 	return []place{p}
 }
 
-// speaks tells whether a value that is put at steps, or one of these, speaks of leader election.
-func speaks(steps []string, value string) bool {
-	return hint.MatchString(strings.Join(steps, "\n")+"\n"+value) || len(steps) > 0 && settingOf(steps[len(steps)-1]).key != noKey
-}
-
 // aside are fields of an object that have no settings.
 var aside = []string{"apiVersion", "kind", "metadata", "status"}
 
 // merged appends to all the places that the value n, which the fields in steps lead to, is merged into. Metadata of objects and of pods are none.
-func (w *walker) merged(n *yaml.Node, steps []string, all []place) []place {
-	if !w.visit(n, len(steps)) || len(all) > maxPlaces {
+func merged(r *reader, n *yaml.Node, steps []string, all []place) []place {
+	if !r.visit(n, len(steps)) || len(all) > maxPlaces {
 		return everything
 	}
 	switch n.Kind {
 	case yaml.SequenceNode:
 		all = append(all, place{steps: steps, list: true})
-		for _, item := range w.items(n) {
-			all = w.merged(item, steps, all)
+		for _, item := range r.items(n) {
+			all = merged(r, item, steps, all)
 		}
 	case yaml.MappingNode:
-		for _, f := range w.fields(n) {
+		for _, f := range r.fields(n) {
 			switch {
 			case len(steps) == 0 && slices.Contains(aside, f.name), f.name == "metadata":
 			case strings.HasPrefix(f.name, "$"): // $patch: delete
 				all = append(all, place{steps: steps})
 			default:
-				all = w.merged(f.value, append(slices.Clone(steps), f.name), all)
+				all = merged(r, f.value, append(slices.Clone(steps), f.name), all)
 			}
 		}
 	default:
@@ -199,17 +192,9 @@ func fieldsOfPath(path, sep string) []string {
 	return slices.DeleteFunc(steps, func(step string) bool { return step == "" })
 }
 
-// trail returns the names of all fields around the value in hand, also of those around a text that is a document.
-func (w *walker) trail() []string { return slices.Concat(w.above, w.path) }
-
-// at returns the names of the fields around the value in hand in the object o. What is in a ConfigMap stands below data.
-func (w *walker) at(o object) []string {
-	trail := w.trail()[o.depth:]
-	switch {
-	case o.kind == "ConfigMap":
-		return slices.Concat([]string{"data"}, trail)
-	case o.kind == "": // a chart that a kustomization installs
-		return podPath
-	}
-	return trail
+// patches tells whether a text has a patch of containers with a reach that is one of those.
+func patches(r *reader, text string, is func(reach) bool) bool {
+	return slices.ContainsFunc(rootsOf([]byte(text)), func(root *yaml.Node) bool {
+		return root != nil && root.Kind != yaml.ScalarNode && slices.ContainsFunc(placesIn(r, root), func(p place) bool { return is(p.reach(podPath)) })
+	})
 }

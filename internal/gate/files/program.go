@@ -2,7 +2,9 @@ package files
 
 import (
 	"cmp"
+	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,6 +84,12 @@ type Program struct {
 // OwnsClient tells whether the program has a client for leader election alone; false if p is nil.
 func (p *Program) OwnsClient() bool { return p != nil && p.ClientSource != "" }
 
+// timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
+type timings struct{ lease, renew, retry time.Duration }
+
+// String returns the three with slashes between, such as 15s/10s/2s.
+func (t timings) String() string { return fmt.Sprintf("%v/%v/%v", t.lease, t.renew, t.retry) }
+
 // timesRetry says how many RetryPeriods a program makes of LeaseDuration and of RenewDeadline, as plain numbers; 0 if it does
 // not.
 type timesRetry struct{ lease, renew time.Duration }
@@ -119,12 +127,6 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// wrappers are programs that start another one, whose name follows their own flags and arguments.
-var wrappers = strings.Fields(`exec env tini dumb-init catatonit su-exec gosu sudo nice ionice nohup timeout chroot setpriv stdbuf taskset numactl
-	chpst s6-setuidgid unshare nsenter go-runner docker podman nerdctl`)
-
-func isWrapper(s string) bool { return slices.Contains(wrappers, path.Base(s)) }
-
 // programStarted returns the known program that a command line starts. One of its first two words names it, since it may be the argument of
 // another, as in /hyperkube kube-scheduler; after a wrapper, one of the words before the first setting does. It returns nil if there is none.
 func programStarted(words []word) *Program {
@@ -158,6 +160,17 @@ func (p *Program) part(is func(part *Program) bool) *Program {
 		}
 	}
 	return p
+}
+
+// programOfSettings returns the first known program of whose words (Program.settings) one is in the names of settings, or of what is around these,
+// as speaks tells; nil if there is none.
+func programOfSettings(speaks func(word string) bool) *Program {
+	for i := range programs {
+		if slices.ContainsFunc(programs[i].settings, speaks) {
+			return &programs[i]
+		}
+	}
+	return nil
 }
 
 // isOther tells whether the name of an image is that of another program with the name of a known one in it as whole words, such as
@@ -259,6 +272,44 @@ func programOfChart(chart string) *Program {
 	return programNamed("", name)
 }
 
+// programOfWorkload returns the known program after which a Deployment or its like is named; nil if there is none. Where namespace
+// is "", each of the folders of the file, in which that is said, may be it, as in clusters/a/flux-system.
+func programOfWorkload(namespace, name, file string) *Program {
+	if namespace != "" || name == "" {
+		return cmp.Or(programOfObject(namespace, name), programOfChart(name))
+	}
+	program := programOfChart(name)
+	for folder := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(file)), "/") {
+		if owners[folder] {
+			program = cmp.Or(program, programOfObject(folder, name))
+		}
+	}
+	return program
+}
+
+// owners has whose the programs are, as their names say it before a slash.
+var owners = func() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range programs {
+		for _, name := range p.names {
+			if owner, _, ok := strings.Cut(name, "/"); ok {
+				all[owner] = true
+			}
+		}
+	}
+	return all
+}()
+
+// programOfSubchart returns the known program after which, or after whose chart, a field is named exactly; nil if there is none.
+func programOfSubchart(field string) *Program {
+	for i := range programs {
+		if slices.Contains(programs[i].charts, field) || slices.Contains(programs[i].names, field) {
+			return &programs[i]
+		}
+	}
+	return nil
+}
+
 var hyphens = strings.NewReplacer("_", "-", ".", "-")
 
 // normalWords returns a name in lower case, with hyphens in place of underscores and dots.
@@ -334,4 +385,15 @@ func (p *Program) fill(set timings) timings {
 	return timings{
 		cmp.Or(set.lease, p.timings.lease), cmp.Or(set.renew, p.timings.renew), cmp.Or(set.retry, p.timings.retry),
 	}
+}
+
+// electsByDefault tells whether the image is one of p.elects, whose program elects unless it is told not to, and the command
+// line has the word p.command, if p has one. It is false if p is nil.
+func (p *Program) electsByDefault(image string, words []word) bool {
+	if p == nil {
+		return false
+	}
+	base, parent := imageName(image)
+	return slices.Contains(p.elects, parent+"/"+base) &&
+		(p.command == "" || slices.ContainsFunc(words, func(w word) bool { return w.text == p.command }))
 }

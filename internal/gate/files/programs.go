@@ -28,6 +28,9 @@ const (
 	fromKubeconfig = "k8s.io/client-go@v0.37.2 tools/leaderelection/resourcelock/interface.go:152"
 )
 
+// l2Lease is how the names of Leases begin that Cilium's agents have for each service that they announce.
+const l2Lease = "cilium-l2announce"
+
 // csiSource is the library with which all CSI sidecars elect.
 const csiSource = "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265"
 

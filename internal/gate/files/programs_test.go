@@ -149,10 +149,15 @@ func (p *Program) knownSettings() (all []string) {
 	return all
 }
 
+// speakOf returns what tells whether a setting of that name speaks of a word.
+func speakOf(name string) func(word string) bool {
+	return func(word string) bool { return strings.Contains(normal(name), word) }
+}
+
 // TestJavaDurations: programs in Java write durations as Flink does, or as ISO 8601 has them; others do not.
 func TestJavaDurations(t *testing.T) {
 	t.Parallel()
-	inJava := (&candidate{raws: []raw{{name: "QUARKUS_LEADER_ELECTION_LEASE_DURATION"}}}).programOfSettings()
+	inJava := programOfSettings(speakOf("QUARKUS_LEADER_ELECTION_LEASE_DURATION"))
 	require.NotNil(t, inJava)
 	for text, want := range map[string]string{
 		"15 s": "15s", "15 sec": "15s", "2 minutes": "2m", "1 h": "1h", "1500 ms": "1500ms", "3 millis": "3ms",
@@ -162,7 +167,7 @@ func TestJavaDurations(t *testing.T) {
 		assert.Equal(t, text, (*Program)(nil).goDuration(text))
 		assert.Equal(t, text, programs[len(programs)-1].goDuration(text))
 	}
-	flink := (&candidate{raws: []raw{{name: "high-availability.kubernetes.leader-election.lease-duration"}}}).programOfSettings()
+	flink := programOfSettings(speakOf("high-availability.kubernetes.leader-election.lease-duration"))
 	require.NotNil(t, flink)
 	assert.Equal(t, "15000ms", flink.goDuration("15000"), "without a unit")
 }

@@ -21,39 +21,17 @@ func refers(data []byte) bool {
 }
 
 // sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make. It returns nil if no input takes variables
-// from ConfigMaps. contents has the bytes of each input by its path.
-func sharedIn(inputs []*Input, contents map[string][]byte) ConfigMaps {
+// from ConfigMaps.
+func sharedIn(inputs []*Input, made *kustomizations) ConfigMaps {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
 		return nil
 	}
 	all := ConfigMaps{}
 	for _, in := range inputs {
 		all.add(in.data)
-		w := &walker{pos: Position{File: in.name}, contents: contents}
-		for _, g := range w.generatedIn(in.data) {
-			all.put("", g.name, w.values(&g))
-		}
 	}
+	made.values(func(name string, values map[string]string) { all.put("", name, values) })
 	return all
-}
-
-// values returns the values of a generated ConfigMap by key. It returns nil if one of its files is not among the inputs, or if
-// the walker's limit of values is reached.
-func (w *walker) values(g *generated) map[string]string {
-	values := map[string]string{}
-	entries, known := w.entries(g)
-	for _, f := range entries {
-		values[f.name] = f.value.Value
-	}
-	for _, file := range g.files {
-		content, ok := w.contents[file.path]
-		values[file.key] = string(content)
-		known = known && ok
-	}
-	if !known || w.exhausted() {
-		return nil
-	}
-	return values
 }
 
 // put adds a ConfigMap to m, with nil for values that are not known. If m has one of the same name and namespace with other or
@@ -75,31 +53,31 @@ func (m ConfigMaps) add(data []byte) {
 			continue
 		}
 		if root, err := parse(d.text); err == nil && root != nil {
-			m.object(&walker{}, resolve(root), 0)
+			m.object(&reader{}, resolve(root), 0)
 		}
 	}
 }
 
 // object adds n to m if n is a ConfigMap, and the ConfigMaps in n if n is a List; lists may be nested maxNested deep. It does
-// nothing for any other object, or if the limit of values of w is reached. depth is how many lists are around n.
-func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
-	if depth > maxNested || !w.visit(n, depth) {
+// nothing for any other object, or if the limit of values of r is reached. depth is how many lists are around n.
+func (m ConfigMaps) object(r *reader, n *yaml.Node, depth int) {
+	if depth > maxNested || !r.visit(n, depth) {
 		return
 	}
-	all := w.fields(n)
+	all := r.fields(n)
 	switch kind := text(all, "kind"); {
 	case strings.HasSuffix(kind, "List"):
 		items, _ := get(all, "items")
-		for _, item := range w.items(items.value) {
-			m.object(w, item, depth+1)
+		for _, item := range r.items(items.value) {
+			m.object(r, item, depth+1)
 		}
 	case kind == "ConfigMap":
 		metadata, _ := get(all, "metadata")
-		meta := w.fields(metadata.value)
+		meta := r.fields(metadata.value)
 		values := map[string]string{}
 		data, _ := get(all, "data")
-		for _, f := range w.fields(data.value) {
-			if f.value.Kind == yaml.ScalarNode && w.spend(f.value, len(f.value.Value)/4) {
+		for _, f := range r.fields(data.value) {
+			if f.value.Kind == yaml.ScalarNode && r.spend(f.value, len(f.value.Value)/4) {
 				values[f.name] = f.value.Value
 			}
 		}

@@ -46,9 +46,7 @@ type reading struct {
 }
 
 // script returns the commands that a shell script runs, without those that only print. Arguments are the words after the script, of which the
-
 // first is $0 and the others are $@; where all has an "@", the arguments are not known. If the script is too long or cannot be parsed, script returns the words at
-
 // white space as one command, under a condition. depth is how many shells are around it.
 func (all shellVars) script(it word, arguments []word, depth int) commandLine {
 	whole := invocation{words: append(fieldsOf(it), arguments...), changed: all.changed()}

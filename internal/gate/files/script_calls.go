@@ -139,5 +139,5 @@ func (s *script) options(words []word, known bool) {
 	}
 }
 
-// clipped returns a text that stands in a condition.
-func clipped(text string) string { return phrase.Clip(phrase.OneLine(text)) }
+// inCondition returns a text as it stands in a condition.
+func inCondition(text string) string { return phrase.Clip(phrase.OneLine(text)) }

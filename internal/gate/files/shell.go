@@ -25,11 +25,10 @@ type commandLine struct {
 	unused   []word
 }
 
-// invocation is one command: its words, and the known program that they start, which judged sets. oneCase tells that a script runs it in a
-// branch of an if or a case alone, and carriage that its script has the line ends of Windows.
+// invocation is one command: its words. oneCase tells that a script runs it in a branch of an if or a case alone, and carriage that its script
+// has the line ends of Windows.
 type invocation struct {
 	words             []word
-	program           *Program
 	oneCase, carriage bool
 	// changed has the variables that are not as the container has them.
 	changed shellVars
@@ -37,9 +36,35 @@ type invocation struct {
 	provided, doubts []string
 }
 
-// shell returns the commands that a command line runs. For sh -c and the like these are those of the script; for a shell of Windows, the
-// words after its name, up to a comment. Any other command line is returned as it is. all are the variables that it gets. depth is how many shells are
-// around it; from maxShells on, no script is read.
+// commandsOf returns the commands that a command line runs, and arguments that none of them uses. For sh -c and the like these are those of the script; for a shell of Windows, the
+// words after its name, up to a comment. Any other command line is returned as it is. all are the variables that it gets.
+func (all shellVars) commandsOf(words []word) (commands []invocation, unused []word) {
+	line := all.shell(words, 0)
+	return line.commands, line.unused
+}
+
+// file returns the commands of a script whose arguments are not known; none if it cannot be parsed. text stands for a command line of one script.
+func file(text word) []invocation {
+	if line := (shellVars{"@": {list: true}}).script(text, nil, 0); line.parsed {
+		return line.commands
+	}
+	return nil
+}
+
+// line returns the commands of a command line that is one text.
+func line(text word) []invocation { return shellVars{}.script(text, nil, 0).commands }
+
+// joined returns one command that has the words of all of them, and their conditions.
+func joined(commands []invocation) (one invocation) {
+	for _, run := range commands {
+		one.words = append(one.words, run.words...)
+		one.provided, one.doubts = union(one.provided, run.provided), union(one.doubts, run.doubts)
+		one.carriage = one.carriage || run.carriage
+	}
+	return one
+}
+
+// shell does what commandsOf does. depth is how many shells are around the command line; from maxShells on, no script is read.
 func (all shellVars) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")
@@ -89,15 +114,6 @@ func scriptOf(arguments []word) int {
 
 // positional is in a script that uses the arguments after it.
 var positional = regexp.MustCompile(`\$\{?[@*#0-9]`)
-
-// fieldsOf returns a word split at white space, each part on the line of the whole.
-func fieldsOf(it word) []word {
-	var words []word
-	for s := range strings.FieldsSeq(it.text) {
-		words = append(words, word{text: s, line: it.line})
-	}
-	return words
-}
 
 // throughEnv returns the variables as words leave them, if these are the program env with its options and assignments.
 func (all shellVars) throughEnv(words []word) shellVars {

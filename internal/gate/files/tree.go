@@ -15,8 +15,6 @@ const (
 	maxDepth = 200
 	// maxVisits bounds what aliases can make of a file.
 	maxVisits = 6_000_000
-	// maxDocuments in one file; each costs some microseconds, whatever is in it.
-	maxDocuments = 100_000
 )
 
 // parse returns the root of a document, and nil, nil for one that has nothing in it. Lines count from the beginning of the
@@ -37,6 +35,20 @@ func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 		err.Problem = "not YAML: a * refers to an anchor that is not in the document; what only begins with * wants quotes"
 	}
 	return nil, err
+}
+
+// rootsOf returns the roots of the documents in data, with nil in place of each that cannot be parsed.
+func rootsOf(data []byte) (all []*yaml.Node) {
+	for _, d := range split(data) {
+		root, err := parse(d.text)
+		switch {
+		case err != nil:
+			all = append(all, nil)
+		case root != nil:
+			all = append(all, resolve(root))
+		}
+	}
+	return all
 }
 
 // template returns the first template action in the text, such as {{ .Values.x }}; "" if there is none.

@@ -5,10 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
-
-	"interregnum/internal/phrase"
 )
 
 // command matches the beginning of a line with a command in a unit of systemd, or with flags in a file of variables such as
@@ -24,35 +20,36 @@ func hasCommands(text []byte) bool {
 	return slices.ContainsFunc([]string{"ExecStart=", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
 }
 
-// unitLine is a command, or the flags that a variable has: then name is the variable, and program what it is called without its end.
-type unitLine struct {
+// unitCommand is a command of a unit, or the flags that a variable has: then name is the variable, and program what it is called without its end.
+type unitCommand struct {
+	invocation
 	name, program string
-	words         []word
+	line          int
 	used          bool
 }
 
-// unit reads each command of a unit of systemd, each command beside such in a script, and each variable with flags that none of these
-// uses, into a candidate, and settles those that have settings or whose program always elects.
-func (w *walker) unit(data []byte) {
-	all := w.unitLines(data)
-	variables := map[string]*unitLine{}
-	for _, line := range all {
-		if line.program != "" {
-			variables[line.name] = line
+// commandsInUnit returns the commands of a unit of systemd, of commands beside such in a script, and variables with flags that none of these uses. before is how
+// many lines of the file are before the text. starts tells whether the words of a line are a command with flags. spend tells whether n words may
+// be put in place of a variable in a line.
+func commandsInUnit(text []byte, before int, starts func(words []word) bool, spend func(line, n int) bool) []unitCommand {
+	all := unitLines(text, before, starts)
+	variables := map[string]*unitCommand{}
+	for i, one := range all {
+		if one.program != "" {
+			variables[one.name] = &all[i]
 		}
 	}
-	env, files := unitEnvironment(data)
-	for _, line := range all {
-		if line.program == "" {
-			line.words = w.spliced(line.words, variables)
+	env, files := unitEnvironment(text)
+	for i, one := range all {
+		if one.program == "" {
+			all[i].words = spliced(one.words, variables, spend)
 		}
 	}
-	for _, line := range all {
-		if !line.used {
-			run := env.inUnit(line.words, files)
-			w.command(w.candidate(phrase.Clip(line.name), line.words[0].line-w.base), line.program, run)
-		}
+	all = slices.DeleteFunc(all, func(one unitCommand) bool { return one.used })
+	for i := range all {
+		all[i].put(env, files)
 	}
+	return all
 }
 
 var (
@@ -65,46 +62,47 @@ var (
 )
 
 // unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again.
-func unitEnvironment(data []byte) (env environment, files bool) {
-	env = environment{}
-	for _, line := range assignments.FindAllSubmatch(data, -1) {
+func unitEnvironment(text []byte) (env map[string]string, files bool) {
+	env = map[string]string{}
+	for _, line := range assignments.FindAllSubmatch(text, -1) {
 		for _, m := range assigned.FindAllStringSubmatch(string(line[1]), -1) {
 			env[m[1]+m[3]+m[5]] = m[2] + m[4] + m[6]
 		}
 	}
-	return env, otherFiles.Match(data)
+	return env, otherFiles.Match(text)
 }
 
-// inUnit returns a command with its variables replaced as systemd does: ${NAME} in a word, and $NAME as a word, which is split. files tells that
+// put puts the values of variables into the command as systemd does: for ${NAME} in a word, and for $NAME as a word, which is split. files tells that
 // files may assign them, which is a condition.
-func (e environment) inUnit(words []word, files bool) (run invocation) {
-	for _, it := range words {
+func (c *unitCommand) put(env map[string]string, files bool) {
+	before := c.words
+	c.words = nil
+	for _, it := range before {
 		name, alone := strings.CutPrefix(it.text, "$")
-		value, known := e[name]
+		value, known := env[name]
 		text := braced.ReplaceAllStringFunc(it.text, func(s string) string {
-			if value, known := e[s[2:len(s)-1]]; known {
+			if value, known := env[s[2:len(s)-1]]; known {
 				return value
 			}
 			return s
 		})
 		if files && (text != it.text || alone && known) {
-			run.provided = union(run.provided, []string{"the files of EnvironmentFile leave " + clipped(it.text) + " as it is"})
+			c.provided = append(c.provided, "the files of EnvironmentFile leave "+inCondition(it.text)+" as it is")
 		}
 		if alone && known {
-			run.words = append(run.words, fieldsOf(word{text: value, line: it.line})...)
+			c.words = append(c.words, fieldsOf(word{text: value, line: it.line})...)
 		} else {
-			run.words = append(run.words, word{text: text, line: it.line})
+			c.words = append(c.words, word{text: text, line: it.line})
 		}
 	}
-	return run
 }
 
 // unitLines returns the commands and the flags of variables in a text. A backslash at the end of a line continues it.
-func (w *walker) unitLines(data []byte) (all []*unitLine) {
+func unitLines(data []byte, before int, starts func(words []word) bool) (all []unitCommand) {
 	const continues = "\v"
-	line := 1
+	line := before + 1
 	for text := range strings.SplitSeq(strings.ReplaceAll(string(data), "\\\n", continues), "\n") {
-		one := &unitLine{}
+		one := unitCommand{}
 		part := command.FindStringSubmatch(text)
 		if part != nil {
 			text, one.name, one.program = text[len(part[0]):], part[1], part[2]
@@ -112,30 +110,30 @@ func (w *walker) unitLines(data []byte) (all []*unitLine) {
 		for segment := range strings.SplitSeq(text, continues) {
 			for s := range strings.FieldsSeq(segment) {
 				if s = strings.Trim(s, `"'`); s != "" {
-					one.words = append(one.words, word{text: s, line: w.base + line})
+					one.words = append(one.words, word{text: s, line: line})
 				}
 			}
 			line++
 		}
-		if len(one.words) > 0 && (part != nil || startsCommand(one.words)) {
+		if len(one.words) > 0 && (part != nil || startsCommand(one.words[0].text) && starts(one.words)) {
+			one.line = one.words[0].line
 			all = append(all, one)
 		}
 	}
 	return all
 }
 
-// startsCommand tells whether the words of a line are a command with flags, and neither a comment nor an assignment.
-func startsCommand(words []word) bool {
-	first := words[0].text
-	return first[0] != '#' && !strings.Contains(first, "=") && !isFlag(first) && isCommandLine(texts(words))
+// startsCommand tells whether a line that begins with a word is neither a comment nor an assignment, nor flags alone.
+func startsCommand(first string) bool {
+	return first[0] != '#' && !strings.Contains(first, "=") && !isFlag(first)
 }
 
-// spliced returns the words with each $NAME or ${NAME} of a known variable replaced by its words, up to the walker's limit of values; it
-// marks that variable as used.
-func (w *walker) spliced(words []word, variables map[string]*unitLine) (all []word) {
+// spliced returns the words with each $NAME or ${NAME} of a known variable replaced by its words, as long as spend lets it; it marks that variable
+// as used.
+func spliced(words []word, variables map[string]*unitCommand, spend func(line, n int) bool) (all []word) {
 	for _, it := range words {
 		name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(it.text, "$"), "{"), "}")
-		if v := variables[name]; v != nil && strings.HasPrefix(it.text, "$") && w.spend(&yaml.Node{Line: it.line - w.base}, len(v.words)) {
+		if v := variables[name]; v != nil && strings.HasPrefix(it.text, "$") && spend(it.line, len(v.words)) {
 			v.used = true
 			all = append(all, v.words...)
 		} else {
@@ -143,34 +141,4 @@ func (w *walker) spliced(words []word, variables map[string]*unitLine) (all []wo
 		}
 	}
 	return all
-}
-
-// texts returns the words without their lines.
-func texts(words []word) (all []string) {
-	for _, it := range words {
-		all = append(all, it.text)
-	}
-	return all
-}
-
-// command reads a command, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is what a
-// variable with the flags is called, "" for a command, whose first words name the program.
-func (w *walker) command(c *candidate, name string, run invocation) {
-	if c.program = programNamed(c.image, name); c.program == nil && name == "" {
-		c.program = programStarted(run.words)
-	}
-	w.startedWith(c, nil, run)
-	w.flags(c, run.words)
-	w.passedOn(c, run.words)
-	if c.program != nil {
-		c.component = c.program.Name
-		if c.program.always {
-			c.addMention()
-		}
-	}
-	if before := len(w.found); len(c.raws) > 0 {
-		if w.settle(c); len(w.found) > before {
-			w.unknownFlags(c, run)
-		}
-	}
 }

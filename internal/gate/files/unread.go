@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"interregnum/internal/phrase"
 )
 
 // mentions are words that only stand where leader election is set. The name of a role, leader-election-role, is none.
@@ -21,32 +19,28 @@ var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$sch
 // comment matches a line that is a comment and nothing else. An empty line before it stays: lines are counted afterwards.
 var comment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 
-// unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
-// found, or notes, it adds one for a setting that d has and that was not read. root is d parsed, nil for no YAML. before are the counts
-// from before the document was read. A schema gets no note.
-func (w *walker) unread(d document, root *yaml.Node, before counts) {
-	now := w.counts()
-	switch {
-	case now.problems > before.problems:
-		return
-	case now != before:
-		w.unreadBeside(d, root)
-		return
-	case isSchema(d.text):
-		return
+// withoutComments returns a text with nothing in place of its comments, in as many lines.
+func withoutComments(text []byte) []byte { return comment.ReplaceAll(text, nil) }
+
+// mentionIn returns the word of the first mention of leader election in a document, and its line there; "" if there is none, or the document is a
+// schema.
+func mentionIn(text []byte) (word string, line int) {
+	if isSchema(text) {
+		return "", 0
 	}
-	text := comment.ReplaceAll(d.text, nil)
+	text = withoutComments(text)
 	at := mentioned(text)
 	if at == nil {
-		return
+		return "", 0
 	}
-	word := strings.TrimFunc(string(text[at[0]:at[1]]), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'[,=:{", r) })
+	word = strings.TrimFunc(string(text[at[0]:at[1]]), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'[,=:{", r) })
 	word, _, _ = strings.Cut(strings.SplitN(word, "\n", 2)[0], ":")
 	word, _, _ = strings.Cut(word, "=")
-	line := w.base + 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
-	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
-		"docs/gate-files.md has the forms that are read")
+	return word, 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
 }
+
+// isMentioned tells whether a text mentions leader election.
+func isMentioned(text []byte) bool { return mentioned(text) != nil }
 
 // mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's
 // lease, DHCP or Kafka; nil where there is none.
@@ -59,12 +53,6 @@ func mentioned(text []byte) []int {
 	}
 	return nil
 }
-
-// counts says how many candidates, notes and problems were found so far.
-type counts struct{ found, notes, problems int }
-
-// counts returns how many candidates, notes and problems w has found so far.
-func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
 
 // schemaTypes are the types of a JSON Schema, and schemaWords some of the names that describe a value in one without its type.
 var (

@@ -8,18 +8,16 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"interregnum/internal/phrase"
 )
 
 // readings count how often settings were read in a document: by their names, as normal has them, and the lines in the file. A name with
 // = and a value is in it, too.
 type readings map[string]map[int]int
 
-// add counts that the setting was read once more.
-func (r readings) add(s raw) {
-	r.count(normal(s.name), s.line, 1)
-	r.count(normal(s.name)+"="+s.text, s.line, 1)
+// add counts that a setting was read once more, with that value as text.
+func (r readings) add(name, text string, line int) {
+	r.count(normal(name), line, 1)
+	r.count(normal(name)+"="+text, line, 1)
 }
 
 func (r readings) count(key string, line, n int) {
@@ -62,28 +60,35 @@ var computed = regexp.MustCompile(`[-:][ \t]+#@`)
 // applied is the annotation with kubectl's copy of an object.
 const applied = "kubectl.kubernetes.io/last-applied-configuration"
 
+// name is a name in a document that is perhaps that of a setting, its line, and its value as text, "" where that is not known.
+type name struct {
+	name, text string
+	line       int
+}
+
 // leftOver collects the settings in a document that were not read where they stand: the first one that surely is about leader election,
-// and the first of each other name. deadline: a renew deadline is among these.
+// and the first of each other name. deadline: a renew deadline is among these. base is how many lines of the file are before the document.
 type leftOver struct {
-	w        *walker
-	certain  *raw
-	bare     []raw
+	read     readings
+	base     int
+	certain  *name
+	bare     []name
 	deadline bool
 }
 
-// unreadBeside adds a note for the first timing of leader election in document d that was not read there. Names that may be about
-// anything count if a renew deadline is among them. Other settings of the document were read, or have notes. root is d parsed, nil for
-// no YAML.
-func (w *walker) unreadBeside(d document, root *yaml.Node) {
-	l := leftOver{w: w}
+// leftIn returns the first timing of leader election in a document that was not read there, and its line in the file; "" if there is none. Names
+// that may be about anything count if a renew deadline is among them. read is what was read in the document, before which there are base lines.
+// root is the document parsed, nil for no YAML.
+func leftIn(text []byte, root *yaml.Node, base int, read readings) (setting string, line int) {
+	l := leftOver{read: read, base: base}
 	n := 0
-	for line := range bytes.Lines(d.text) {
+	for line := range bytes.Lines(text) {
 		n++
 		if at := computed.FindIndex(line); at != nil {
 			l.text(&yaml.Node{Value: string(line[at[0]:]), Line: n}, 0)
 		}
 	}
-	whole := &yaml.Node{Style: yaml.LiteralStyle, Value: string(d.text)}
+	whole := &yaml.Node{Style: yaml.LiteralStyle, Value: string(text)}
 	switch {
 	case root == nil:
 		l.text(whole, 0)
@@ -92,13 +97,13 @@ func (w *walker) unreadBeside(d document, root *yaml.Node) {
 	default:
 		l.in(root, 0)
 	}
-	if l.certain == nil && l.deadline {
-		l.certain = &l.bare[0]
+	switch {
+	case l.certain != nil:
+		return l.certain.name, l.certain.line
+	case l.deadline:
+		return l.bare[0].name, l.bare[0].line
 	}
-	if r := l.certain; r != nil {
-		w.note(w.pos.at(r.line), Unread, phrase.Clip(r.name)+" is mentioned, and was not read as a setting; "+
-			"docs/gate-files.md has the forms that are read")
-	}
+	return "", 0
 }
 
 // in adds to l what the value n names and was not read. In beside there may be the line of the field that has the value of a name, 0 for
@@ -120,20 +125,20 @@ func (l *leftOver) in(n *yaml.Node, beside int) {
 func (l *leftOver) fields(n *yaml.Node) {
 	value := 0
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if name := n.Content[i].Value; name == "value" || name == "valueFrom" {
+		if key := n.Content[i].Value; key == "value" || key == "valueFrom" {
 			value = n.Content[i].Line
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, v := n.Content[i], n.Content[i+1]
+		key, v := n.Content[i], n.Content[i+1]
 		switch {
-		case name.Value == applied, name.Value == "managedFields", isSchemaField(name.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
+		case key.Value == applied, key.Value == "managedFields", isSchemaField(key.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
 			continue
-		case name.Value == "key" && value == 0 && v.Kind == yaml.ScalarNode && timingName.FindString(v.Value) == v.Value:
+		case key.Value == "key" && value == 0 && v.Kind == yaml.ScalarNode && timingName.FindString(v.Value) == v.Value:
 			continue
 		}
-		if found := timingName.FindString(name.Value); found != "" {
-			l.add(raw{name: found, line: name.Line}, name.Line, 0)
+		if found := timingName.FindString(key.Value); found != "" {
+			l.add(name{name: found, line: key.Line}, key.Line, 0)
 		}
 		l.in(v, value)
 	}
@@ -153,7 +158,7 @@ func (l *leftOver) text(n *yaml.Node, beside int) {
 		if strings.HasSuffix(strings.TrimRight(part, "({"), "$") {
 			continue
 		}
-		r := raw{name: text[at[0]:at[1]], line: n.Line}
+		r := name{name: text[at[0]:at[1]], line: n.Line}
 		if beside > 0 || assigning.MatchString(text[start:at[0]]) {
 			r.text = valueIn(text[at[1]:])
 		}
@@ -182,18 +187,18 @@ func valueIn(text string) string {
 // add adds setting r, whose line is one of the document, unless it is no timing, or was read there or in a line from first on. The flags in
 // a variable are read where that is used: with the value r.text, if that is not "", it counts as read in any line. In beside there may be
 // another line in which it may have been read, 0 for none.
-func (l *leftOver) add(r raw, first, beside int) {
+func (l *leftOver) add(r name, first, beside int) {
 	s := settingOf(r.name)
 	turns := (s.key == enable || s.key == disable) && strings.HasPrefix(r.name, "--")
 	if l.certain != nil || s.key == noKey || s.key > retryPeriod && !turns {
 		return
 	}
-	read, name, base := l.w.read, normal(r.name), l.w.base
-	r.line += base
+	read, plain := l.read, normal(r.name)
+	r.line += l.base
 	switch {
-	case slices.ContainsFunc(l.bare, func(before raw) bool { return normal(before.name) == name }):
-	case read.take(name, base+first, r.line), beside > 0 && read.take(name, base+beside, base+beside):
-	case r.text != "" && read[name+"="+r.text] != nil:
+	case slices.ContainsFunc(l.bare, func(before name) bool { return normal(before.name) == plain }):
+	case read.take(plain, l.base+first, r.line), beside > 0 && read.take(plain, l.base+beside, l.base+beside):
+	case r.text != "" && read[plain+"="+r.text] != nil:
 	case s.certain:
 		l.certain = &r
 	default:

@@ -14,12 +14,12 @@ import (
 // maxDuration is ten years, as in scenario files.
 const maxDuration = 87600 * time.Hour
 
-// elsewhere is the error for a value that is not in the file. what is the template or variable that stands for the value.
-type elsewhere struct{ what string }
+// elsewhere is the error for a value that is not in the file. What is the template or variable that stands for the value.
+type elsewhere struct{ What string }
 
 // Error returns a text that names what stands for the value.
 func (e elsewhere) Error() string {
-	return "the value " + e.what + " is not in this file; put in what it stands for, or render the file first"
+	return "the value " + e.What + " is not in this file; put in what it stands for, or render the file first"
 }
 
 // noUnit is the error for a duration without a unit, in a place where a number is not known to be one of seconds.
@@ -36,10 +36,13 @@ var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 // or a variable.
 func given(text string) error {
 	if strings.ContainsAny(text, "{$") && placeholder.MatchString(text) { // most texts have neither, which is found sooner
-		return elsewhere{phrase.Clip(phrase.OneLine(text))}
+		return elsewhere{What: phrase.Clip(phrase.OneLine(text))}
 	}
 	return nil
 }
+
+// isNumber tells whether a text is a number without a unit.
+func isNumber(text string) bool { return number.MatchString(text) }
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
 
@@ -53,7 +56,7 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 		return 0, err
 	}
 	value := text
-	switch bare := number.MatchString(text); {
+	switch bare := isNumber(text); {
 	case octal.MatchString(text) && strings.Trim(text, "+-0") != "":
 		return 0, fmt.Errorf("want a number that does not begin with 0, which may be read as octal, got %s", phrase.Clip(text))
 	case bare && unit == time.Millisecond:

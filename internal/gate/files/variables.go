@@ -27,13 +27,13 @@ func (v shellVar) text() string { return strings.Join(v.words, " ") }
 // shellVars are those variables of which something is known, by name. "@" are the arguments of a script, "0" its name.
 type shellVars map[string]shellVar
 
-// inherited returns the variables that a container starts its program with: those of known values, and all others that it names.
-func (e environment) inherited(container *podContainer) shellVars {
+// inherited returns the variables that a container starts its program with: those that it names, of which some have known values.
+func inherited(names []string, known map[string]string) shellVars {
 	all := shellVars{}
-	for _, v := range container.Env {
-		all[v.Name] = shellVar{exported: true, inherited: true}
+	for _, name := range names {
+		all[name] = shellVar{exported: true, inherited: true}
 	}
-	for name, value := range e {
+	for name, value := range known {
 		all[name] = shellVar{words: []string{value}, known: true, exported: true, inherited: true}
 	}
 	return all
@@ -70,7 +70,7 @@ func either(name string, a shellVar, hasA bool, b shellVar, hasB bool) shellVar 
 		a.provided = append(slices.Clone(a.provided), name+" is not set")
 		return a
 	case !hasB && a.known && !a.list:
-		a.provided = append(slices.Clone(a.provided), name+" is "+clipped(a.text()))
+		a.provided = append(slices.Clone(a.provided), name+" is "+inCondition(a.text()))
 		return a
 	case hasB && a.known && b.known && a.list == b.list && a.exported == b.exported && slices.Equal(a.words, b.words):
 		a.inherited = a.inherited && b.inherited
@@ -110,7 +110,7 @@ func (s *script) lose(text string) {
 
 // doubt makes it a condition of all that is known of variables that a command, given in words, leaves them as they are.
 func (s *script) doubt(command string) {
-	s.doubted("the command " + phrase.Quote(clipped(command)) + " of its script leaves its settings as they are")
+	s.doubted("the command " + phrase.Quote(inCondition(command)) + " of its script leaves its settings as they are")
 }
 
 // doubted makes a text a condition of all that is known of variables.

@@ -4,29 +4,41 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
-
-	"interregnum/internal/phrase"
 )
+
+// reader reads what is in the values of a file, and counts them; it stops at a limit, since aliases can make much of little.
+type reader struct {
+	visits int
+	// to is told of what is wrong; nil for nobody.
+	to listener
+}
+
+// listener is told that a file has too many values or too deep ones, and of a field whose name stands in line first already; lines are those of
+// the document.
+type listener interface {
+	TooMuch(n *yaml.Node, text string)
+	Twice(f field, first int)
+}
 
 // visit counts a value, and returns true if the walk can go into it. It returns false, and reports a problem, if the value is
 // nested too deep or the file has too many values; then no more of the file is read.
-func (w *walker) visit(n *yaml.Node, depth int) bool {
-	if depth > maxDepth && !w.exhausted() {
-		w.visits = maxVisits + 1
-		w.problem(w.here(n), fmt.Sprintf("nested deeper than %d levels; no manifest is", maxDepth))
+func (r *reader) visit(n *yaml.Node, depth int) bool {
+	if depth > maxDepth && !r.exhausted() {
+		r.visits = maxVisits + 1
+		r.tell(n, fmt.Sprintf("nested deeper than %d levels; no manifest is", maxDepth))
 	}
-	return w.spend(n, 1)
+	return r.spend(n, 1)
 }
 
 // spend adds cost to the count of values that were looked at, with aliases counted each time. It returns false if the count is
 // above maxVisits, and reports a problem at n the first time.
-func (w *walker) spend(n *yaml.Node, cost int) bool {
-	if w.exhausted() {
+func (r *reader) spend(n *yaml.Node, cost int) bool {
+	if r.exhausted() {
 		return false
 	}
-	w.visits += cost
-	if w.exhausted() {
-		w.problem(w.here(n), fmt.Sprintf("more than %d values, with those that aliases repeat; no manifest has", maxVisits))
+	r.visits += cost
+	if r.exhausted() {
+		r.tell(n, fmt.Sprintf("more than %d values, with those that aliases repeat; no manifest has", maxVisits))
 		return false
 	}
 	return true
@@ -34,12 +46,12 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 
 // exhausted tells whether no more of the file is read, because it has more than maxVisits values or is nested too deep. A value
 // counts each time that an alias repeats it.
-func (w *walker) exhausted() bool { return w.visits > maxVisits }
+func (r *reader) exhausted() bool { return r.visits > maxVisits }
 
-// items returns the items of a list with aliases resolved; nil for any other node, or if the walker's limit of values
+// items returns the items of a list with aliases resolved; nil for any other node, or if the limit of values
 // is reached.
-func (w *walker) items(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode || !w.spend(n, len(n.Content)) {
+func (r *reader) items(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode || !r.spend(n, len(n.Content)) {
 		return nil
 	}
 	all := make([]*yaml.Node, len(n.Content))
@@ -49,11 +61,22 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
+// listed returns the items of the list in the field of that name; nil if there is no such list.
+func (r *reader) listed(all []field, name string) []*yaml.Node {
+	list, _ := get(all, name)
+	return r.items(list.value)
+}
+
+// entry returns a field with that key and a text as its value, with the line and the quotes of the node at.
+func entry(key, value string, at *yaml.Node) field {
+	return field{key, at.Line, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Style: at.Style}}
+}
+
 // fields returns the entries of a mapping: its own first, then those that << merges in, with aliases resolved. It returns nil for
-// any other node, or if the walker's limit of values is reached. It leaves out keys that are lists or mappings. If the mapping
-// has a key twice, the first entry counts, and a problem for the second is added to w.repeated.
-func (w *walker) fields(n *yaml.Node) []field {
-	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
+// any other node, or if the limit of values is reached. It leaves out keys that are lists or mappings. If the mapping
+// has a key twice, the first entry counts, and the listener is told of the second.
+func (r *reader) fields(n *yaml.Node) []field {
+	if n == nil || n.Kind != yaml.MappingNode || !r.spend(n, len(n.Content)/2) {
 		return nil
 	}
 	seen := make(map[string]int, len(n.Content)/2)
@@ -67,23 +90,29 @@ func (w *walker) fields(n *yaml.Node) []field {
 		}
 		f := field{key.Value, n.Content[i].Line, resolve(n.Content[i+1])}
 		if first, taken := seen[key.Value]; taken {
-			w.repeat(f, all[first].line)
+			r.repeat(f, all[first].line)
 			continue
 		}
 		seen[key.Value] = len(all)
 		all = append(all, f)
 	}
 	if merges {
-		all = w.merge(n, all, seen, 0)
+		all = r.merge(n, all, seen, 0)
 	}
 	return all
 }
 
-// repeat adds a problem to w.repeated: f is given, and so it was in line first.
-func (w *walker) repeat(f field, first int) {
-	text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(f.name), w.base+first)
-	if len(w.repeated) < maxProblems {
-		w.repeated = append(w.repeated, repeatedKey{f.name, Problem{Position: w.pos.at(w.base + f.line), Text: phrase.OneLine(text)}})
+// repeat tells that f is given, and so it was in line first.
+func (r *reader) repeat(f field, first int) {
+	if r.to != nil {
+		r.to.Twice(f, first)
+	}
+}
+
+// tell tells that n is too much.
+func (r *reader) tell(n *yaml.Node, text string) {
+	if r.to != nil {
+		r.to.TooMuch(n, text)
 	}
 }
 
@@ -92,8 +121,8 @@ func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() =
 
 // merge returns all with the fields appended that the << keys of mapping n bring in. seen has the index in all of each name; merge
 // adds the new names to it. depth is how many merges are around this one. If a << brings in a name that stands before it in n, or that
-// an earlier << has brought in, with another value, a problem for it is added to w.repeated: YAML takes the first, and Kubernetes the last.
-func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
+// an earlier << has brought in, with another value, the listener is told: YAML takes the first, and Kubernetes the last.
+func (r *reader) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	before := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if key := resolve(n.Content[i]); !isMerge(key) {
@@ -101,9 +130,9 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 			continue
 		}
 		value, from := resolve(n.Content[i+1]), len(all)
-		for _, source := range append(w.items(value), value) {
-			if source.Kind == yaml.MappingNode && w.visit(source, depth) {
-				all = w.mergeOne(source, all, seen, before, depth)
+		for _, source := range append(r.items(value), value) {
+			if source.Kind == yaml.MappingNode && r.visit(source, depth) {
+				all = r.mergeOne(source, all, seen, before, depth)
 			}
 		}
 		for _, f := range all[from:] {
@@ -116,8 +145,8 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 // mergeOne returns all with the fields of source appended, and with those that source itself merges in. source is a mapping that <<
 // brings in. mergeOne leaves out names in seen, and adds the new ones to it. before has the names that stand before the <<. depth is how
 // many merges are around this one.
-func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, before map[string]bool, depth int) []field {
-	if !w.spend(source, len(source.Content)/2) {
+func (r *reader) mergeOne(source *yaml.Node, all []field, seen map[string]int, before map[string]bool, depth int) []field {
+	if !r.spend(source, len(source.Content)/2) {
 		return all
 	}
 	for j := 0; j+1 < len(source.Content); j += 2 {
@@ -132,13 +161,49 @@ func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, b
 			seen[f.name] = len(all)
 			all = append(all, f)
 		case before[f.name] && !same(all[first].value, f.value):
-			w.repeat(f, all[first].line)
+			r.repeat(f, all[first].line)
 		}
 	}
-	return w.merge(source, all, seen, depth+1)
+	return r.merge(source, all, seen, depth+1)
 }
 
 // same tells whether two values surely are the same.
 func same(a, b *yaml.Node) bool {
 	return a == b || a.Kind == yaml.ScalarNode && b.Kind == yaml.ScalarNode && a.Value == b.Value
+}
+
+// plain returns the value of a node in a form that encoding/json can encode. It returns a template action as a string, and nil for
+// null, and nil if the limit of values or of depth is reached. depth is how many values are around n.
+func (r *reader) plain(n *yaml.Node, depth int) any {
+	if !r.visit(n, depth) {
+		return nil
+	}
+	switch n = resolve(n); n.Kind {
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			list = append(list, r.plain(item, depth+1))
+		}
+		return list
+	case yaml.MappingNode:
+		if action := templateNode(n); action != "" {
+			return action
+		}
+		mapping := map[string]any{}
+		for _, f := range r.fields(n) {
+			mapping[f.name] = r.plain(f.value, depth+1)
+		}
+		return mapping
+	}
+	if !r.spend(n, len(n.Value)/4) {
+		return nil
+	}
+	switch n.ShortTag() {
+	case "!!null", "!!bool", "!!int", "!!float":
+		var v any
+		if n.Decode(&v) == nil {
+			return v
+		}
+	}
+	return n.Value
 }

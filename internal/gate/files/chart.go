@@ -1,0 +1,125 @@
+package files
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// chartsIn returns the names of the charts that have their Chart.yaml among the inputs, by their folder.
+func chartsIn(inputs []*Input) map[string]string {
+	all := map[string]string{}
+	for _, in := range inputs {
+		if filepath.Base(in.name) != "Chart.yaml" {
+			continue
+		}
+		if root, err := parse(in.data); err == nil && root != nil {
+			all[filepath.Dir(in.name)] = text((&reader{}).fields(resolve(root)), "name")
+		}
+	}
+	return all
+}
+
+// chart sets the walker's program to that of the image in a mapping, as a chart's values have it, or else to that of the Helm
+// chart that the mapping installs: an Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization. It
+// leaves the program if neither is known. It returns the program that the chart tells; nil if the mapping installs none.
+func (w *walker) chart(all []field) (installs *Program) {
+	name := text(all, "chart")
+	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
+		spec, _ := get(w.fields(f.value), "spec")
+		name = text(w.fields(spec.value), "chart")
+	}
+	if f, ok := get(all, "chartRef"); ok && f.value.Kind == yaml.MappingNode {
+		name = text(w.fields(f.value), "name")
+	}
+	if len(w.path) > 0 && w.path[len(w.path)-1] == "helmCharts" {
+		name = text(all, "name")
+	}
+	if name != "" {
+		installs = programOfChart(name)
+		w.program = cmp.Or(installs, w.program)
+	}
+	image := w.imageIn(all)
+	if p := programNamed(image, ""); p != nil {
+		w.program, w.image, w.imageOf = p, image, p
+	}
+	return installs
+}
+
+// subchart returns the program to which the settings in a field of that name belong. Where a chart's values may be, a field
+// that is named after a program or its chart has the values of that chart, on which this one depends. Any other field belongs
+// to the walker's program.
+func (w *walker) subchart(name string) *Program {
+	if !w.inChart && (w.component != "" || w.nested > 0) {
+		return w.program
+	}
+	return cmp.Or(programOfSubchart(name), w.program)
+}
+
+// imageIn returns the image of the field image, which is a name or a chart's {repository, tag}, where some charts have image or name in place
+// of repository; "" if there is none.
+func (w *walker) imageIn(all []field) string {
+	image, ok := get(all, "image")
+	if !ok {
+		return ""
+	}
+	parts := w.fields(image.value)
+	name, tag := cmp.Or(text(all, "image"), text(parts, "repository"), text(parts, "image"), text(parts, "name")), text(parts, "tag")
+	if tag == "" || strings.ContainsAny(tag, "/:@") {
+		return name
+	}
+	return name + ":" + tag
+}
+
+// moreValues returns the name of the field that says where a chart's other values are, which those in the mapping override; "" if there is
+// none. all are the fields of the mapping: of a HelmRelease's spec, an Argo CD source, or an entry of a kustomization's helmCharts.
+func (w *walker) moreValues(all []field) string {
+	if helm, ok := get(all, "helm"); ok {
+		all = slices.Concat(all, w.fields(helm.value))
+	}
+	for _, name := range []string{"valuesFrom", "valueFiles", "valuesFile", "additionalValuesFiles", "valuesSecrets"} {
+		if f, ok := get(all, name); ok && (len(f.value.Content) > 0 || f.value.Value != "") {
+			return name
+		}
+	}
+	return ""
+}
+
+// silentChart is for a mapping that installs a chart of a known program and says nothing of an election, although the program elects
+// unless it is told not to. before are the counts from before the mapping was read. If the program always elects, is none of several
+// vendors', and no values are elsewhere, it settles a candidate; otherwise it adds a note.
+func (w *walker) silentChart(program *Program, line int, before counts) {
+	if program == nil || w.counts() != before || !program.always && !program.chartElects && len(program.elects) == 0 {
+		return
+	}
+	c := w.candidate("chart of "+phrase.Clip(program.Name), line)
+	c.program = program
+	if program.always && !program.vendors && w.valuesIn == "" {
+		c.addMention()
+		w.settle(c)
+		return
+	}
+	w.elects = true
+	open := "whether it has several replicas is in its chart"
+	switch {
+	case program.vendors: // one's chart may turn it off
+		open = "whether its chart lets it is not known"
+	case program.always:
+		open = "its other values are in " + w.valuesIn
+	}
+	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.timings.String()+"; "+open+"; not judged")
+}
+
+// isSuite tells whether a document is a suite of tests of helm unittest, whose values are those of the tests.
+func (w *walker) isSuite(root *yaml.Node) bool {
+	tests := w.listed(w.fields(resolve(root)), "tests")
+	return len(tests) > 0 && !slices.ContainsFunc(tests, func(test *yaml.Node) bool {
+		_, is := get(w.fields(test), "it")
+		return !is
+	})
+}

@@ -1,0 +1,204 @@
+package files
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// maxNested is how many ConfigMaps may be inside one another.
+const maxNested = 3
+
+// documentKey is a key whose value is meant to be YAML or JSON.
+var documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
+
+// maxDocuments in one file; each costs some microseconds, whatever is in it.
+const maxDocuments = 100_000
+
+// documents reads a stream of YAML documents into w. before is how many lines of the file come before the stream. A document that
+// cannot be parsed is reported as a problem, unless it is a chart's template in a folder that does not mention leader election,
+// and the next one is read; more than maxDocuments are a problem, and none is read. If the root of a document that is not in a
+// ConfigMap looks like a scenario, the whole stream is read as one scenario.
+func (w *walker) documents(data []byte, before int) {
+	all := split(data)
+	if len(all) > maxDocuments {
+		text := fmt.Sprintf("more than %d documents; split the file", maxDocuments)
+		w.problem(w.pos.at(before+all[maxDocuments].before+1), text)
+		return
+	}
+	outer := w.pos.Document
+	for i, d := range all {
+		if w.nested == 0 && len(all) > 1 {
+			w.pos.Document = i + 1
+		}
+		w.base = before + d.before
+		if w.nested == 0 {
+			w.read = readings{}
+		}
+		found := w.counts()
+		switch {
+		case bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text):
+			w.settled(d, nil, found)
+			continue
+		case hasCommands(d.text):
+			w.unit(d.text)
+			w.settled(d, nil, found)
+			continue
+		}
+		root, err := parse(d.text)
+		switch {
+		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
+			// A chart's template of something else.
+		case err != nil && w.flagLines(d.text):
+			w.settled(d, nil, found)
+		case err != nil:
+			w.problem(w.pos.at(w.base+err.Line), err.Problem)
+		case root == nil:
+		case w.nested == 0 && isScenario(root):
+			w.scenario(data)
+			return
+		case w.nested == 0 && w.isSuite(root):
+			if isMentioned(d.text) {
+				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
+			}
+		default:
+			w.document(root, d.text)
+			w.settled(d, root, found)
+		}
+	}
+	w.pos.Document = outer
+}
+
+// settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
+// and leader election that is mentioned but was not read. before are the counts from before the document was read. A candidate with a
+// setting that is given twice fails, since programs differ in which one counts. It empties w.repeated. root is d parsed, nil for no YAML.
+func (w *walker) settled(d document, root *yaml.Node, before counts) {
+	found := w.found[before.found:]
+	for _, key := range w.repeated {
+		if len(found) > 0 {
+			w.report(key.problem)
+		}
+		for _, c := range found {
+			c.failed = c.failed || slices.ContainsFunc(c.raws, func(r raw) bool { return r.name == phrase.Clip(key.name) })
+		}
+	}
+	w.repeated = nil
+	if w.nested == 0 {
+		w.unread(d, root, before)
+	}
+}
+
+// unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
+// found, or notes, it adds one for a setting that d has and that was not read. root is d parsed, nil for no YAML. before are the counts
+// from before the document was read. A schema gets no note.
+func (w *walker) unread(d document, root *yaml.Node, before counts) {
+	const forms = "docs/gate-files.md has the forms that are read"
+	switch now := w.counts(); {
+	case now.problems > before.problems:
+	case now != before:
+		if name, line := leftIn(d.text, root, w.base, w.read); name != "" {
+			w.note(w.pos.at(line), Unread, phrase.Clip(name)+" is mentioned, and was not read as a setting; "+forms)
+		}
+	default:
+		if word, line := mentionIn(d.text); word != "" {
+			w.note(w.pos.at(w.base+line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+forms)
+		}
+	}
+}
+
+// document reads one YAML document with that text: a text as a script or as a file of flags, anything else as a tree of values.
+func (w *walker) document(root *yaml.Node, text []byte) {
+	if root.Kind == yaml.ScalarNode {
+		if root.Style != 0 || !w.scriptFile(text) {
+			w.flagFile(root) // as snaps and systemd units have them
+		}
+		return
+	}
+	w.walk(resolve(root), 0)
+}
+
+// embedded reads a field's value as documents of its own, and adds the candidates, notes and problems that it finds to the walker.
+// If the field's name is that of a YAML or JSON file, it can tell the program. If isYAML is false, embedded does nothing for a
+// single line that begins like neither a list nor a mapping, and reports no problems if it finds no candidate. It does nothing if
+// maxNested is reached.
+func (w *walker) embedded(f field, isYAML bool) {
+	if w.nested == maxNested {
+		return
+	}
+	inner := *w
+	inner.to = &inner
+	defer func() { w.to = w }()
+	inner.nested++
+	inner.pos.Part = "key " + phrase.Clip(f.name)
+	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.name), nil, false
+	inner.out, inner.component, inner.repeated = File{}, "", nil
+	if documentKey.MatchString(f.name) {
+		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)
+	}
+	line := w.base + f.value.Line - 1
+	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		line++
+	}
+	value := f.value.Value
+	if !isYAML && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
+		!strings.HasPrefix(value, "-") && !strings.HasPrefix(value, "[{") {
+		// A word or a sentence.
+		return
+	}
+	before := len(w.found)
+	inner.read = readings{}
+	inner.documents([]byte(value), line)
+	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
+		inner.onLine(w.base+f.value.Line, before)
+	}
+	w.read.addAll(inner.read, 0)
+	if !isYAML && len(inner.found) == before {
+		// Most likely a script or a template, of which nobody said that it is YAML.
+		inner.out.Problems = nil
+	}
+	w.found, w.readers, w.configMaps, w.mounts = inner.found, inner.readers, inner.configMaps, inner.mounts
+	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
+	for _, p := range inner.out.Problems {
+		w.report(p)
+	}
+}
+
+// onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, of all notes and problems in
+// w.out, and of what is in w.read.
+func (w *walker) onLine(line, from int) {
+	read := readings{}
+	read.addAll(w.read, line)
+	w.read = read
+	for _, c := range w.found[from:] {
+		c.pos.Line = line
+		for i := range c.raws {
+			c.raws[i].line = line
+		}
+		for k, s := range c.set {
+			s.at.Line, s.raw.line = line, line
+			c.set[k] = s
+		}
+	}
+	for i := range w.out.Notes {
+		w.out.Notes[i].Line = line
+	}
+	for i := range w.out.Problems {
+		w.out.Problems[i].Line = line
+	}
+}
+
+// block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
+// values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
+func (w *walker) block(name string, n *yaml.Node) {
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
+		w.embedded(field{name, n.Line, n}, false)
+	}
+}

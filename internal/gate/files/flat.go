@@ -1,0 +1,169 @@
+package files
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// flat reads the settings among the fields of mapping n, such as leaderElectionLeaseDuration, into a candidate, together with
+// flags and variables in lists beside them, as a chart's values have them. It settles the candidate if they surely are about
+// leader election; otherwise it adds a note if a timing without a value surely is. all are the fields of n. Settings that
+// belong to a leaderElection mapping there are left to stanza.
+func (w *walker) flat(all []field, n *yaml.Node) {
+	c := w.candidate(w.where(), n.Line)
+	all = w.unwrapped(all)
+	var elsewhere []field
+	for _, f := range all {
+		if f.value.Kind == yaml.MappingNode && isStanza(f.name) {
+			elsewhere = append(elsewhere, w.belonging(f, all)...)
+		}
+	}
+	if len(elsewhere) > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(f field) bool { return slices.Contains(elsewhere, f) })
+	}
+	var names []string
+	for _, f := range all {
+		if f.value.Kind == yaml.ScalarNode {
+			names = append(names, f.name)
+		}
+	}
+	together := ofOnePrefix(names)
+	both, unit := deadlineToo(all), time.Duration(0)
+	says := both
+	if text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
+		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
+	}
+	for _, f := range all {
+		s := valued(f.name, f.value.Value)
+		s.unit = cmp.Or(s.unit, unit)
+		_, notBoolean := boolean(f.value.Value)
+		switch name := normal(f.name); {
+		case c.program != nil && c.program.enables != "" && name == normal(c.program.enables):
+			s = setting{key: enable, certain: true}
+		case s.key == noKey && both && notBoolean == nil:
+			s = turns[name]
+		case s.key == noKey:
+			s = together[name]
+		}
+		switch {
+		case f.value.Kind != yaml.ScalarNode:
+		case s.certain:
+			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
+			w.add(c, f, s, true)
+		case s.key <= retryPeriod && s.key != noKey, s.key == otherTiming:
+			w.add(c, f, s, true)
+		}
+		if w.mayBeList(f.name) {
+			says = w.list(c, f) || says
+		}
+	}
+	if says && len(c.raws) > 0 {
+		w.settle(c)
+	} else if c.empty != nil && c.empty.certain {
+		w.onlyEmpty(c)
+	}
+}
+
+// unwrapped returns the fields, with NAME: {value: x} replaced by NAME: x where the name is surely that of a setting.
+func (w *walker) unwrapped(all []field) []field {
+	for i, f := range all {
+		if f.value.Kind != yaml.MappingNode || isStanza(f.name) || !settingOf(f.name).certain {
+			continue
+		}
+		if value, ok := get(w.fields(f.value), "value"); ok {
+			all = slices.Clone(all)
+			all[i].value = value.value
+		}
+	}
+	return all
+}
+
+// deadlineToo tells whether a mapping has both a lease duration and a renew deadline. Such a mapping is about an election,
+// whatever the names around it.
+func deadlineToo(all []field) bool {
+	var has [mention + 1]bool
+	for _, f := range all {
+		if f.value.Kind == yaml.ScalarNode {
+			has[settingOf(f.name).key] = true
+		}
+	}
+	return has[leaseDuration] && has[renewDeadline]
+}
+
+// mayBeList tells whether a field of that name can hold flags or variables that no other rule reads. It is false for names that
+// begin with x-: such a list is there only for its anchor.
+func (w *walker) mayBeList(name string) bool {
+	ofHelm := name == "parameters" && len(w.path) > 0 && w.path[len(w.path)-1] == "helm"
+	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
+}
+
+// variableName is the name of a variable, or the path of a chart's value.
+var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
+
+// list adds to c.raws the flags and variables in a list of texts, and the variables in a list of {name, value}, which can have one more
+// field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
+// whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
+// method flags says.
+func (w *walker) list(c *candidate, f field) bool {
+	before := len(c.raws)
+	var words []word
+	for _, item := range w.items(f.value) {
+		switch item.Kind {
+		case yaml.ScalarNode:
+			words = append(words, word{text: item.Value, line: w.base + item.Line})
+			if name, value, assigns := strings.Cut(item.Value, "="); assigns && variableName.MatchString(name) { // as Docker Compose has variables
+				value := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: item.Style}
+				w.add(c, field{name, item.Line, value}, valued(name, value.Value), true)
+			}
+		case yaml.MappingNode:
+			if entry := w.fields(item); len(entry) <= 3 {
+				w.variableIn(c, entry)
+			}
+		}
+	}
+	w.flags(c, words)
+	sure := surely(c.raws[before:])
+	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool {
+		return !r.certain && r.key != otherTiming && (!sure || r.key > retryPeriod)
+	})
+	c.raws = append(c.raws[:before], added...)
+	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
+}
+
+// variableIn adds to c.raws the setting that a variable gives, a mapping of name and value or valueFrom with these fields. It returns
+// whether the variable is a setting.
+func (w *walker) variableIn(c *candidate, entry []field) bool {
+	name := text(entry, "name")
+	s := valued(name, text(entry, "value"))
+	value, ok := get(entry, "value")
+	from, elsewhere := get(entry, "valueFrom")
+	switch {
+	case s.key == noKey:
+		return false
+	case ok:
+		w.add(c, field{name, value.line, value.value}, s, true)
+	case elsewhere:
+		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
+	}
+	return true
+}
+
+// surely tells whether the settings of a list are about leader election: one has a certain name, or there are both a lease duration and a
+// renew deadline.
+func surely(raws []raw) bool {
+	var has [mention + 1]bool
+	for _, r := range raws {
+		if r.certain {
+			return true
+		}
+		has[r.key] = true
+	}
+	return has[leaseDuration] && has[renewDeadline]
+}
