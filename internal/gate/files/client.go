@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 )
 
@@ -71,7 +72,7 @@ func (l client) storeIn(t *Target) {
 		if !ok {
 			continue
 		}
-		err := given(r.text)
+		err := scalar.Given(r.text)
 		if err == nil && field == "qps" {
 			var f float64
 			f, err = strconv.ParseFloat(r.text, 32)
@@ -82,8 +83,8 @@ func (l client) storeIn(t *Target) {
 			t.Burst = new(int(n))
 		}
 		if err != nil && t.ClientUnread == "" {
-			if t.ClientElsewhere = isElsewhere(err); !t.ClientElsewhere {
-				err = fmt.Errorf("want a number of requests, got %s", begins(r.text))
+			if t.ClientElsewhere = scalar.IsElsewhere(err); !t.ClientElsewhere {
+				err = fmt.Errorf("want a number of requests, got %s", scalar.Begins(r.text))
 			}
 			t.ClientUnread = phrase.OneLine(r.name + ": " + err.Error())
 		}

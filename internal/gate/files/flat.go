@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 )
 
@@ -43,7 +44,7 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	for _, f := range all {
 		s := valued(f.name, f.value.Value)
 		s.unit = cmp.Or(s.unit, unit)
-		_, notBoolean := boolean(f.value.Value)
+		_, notBoolean := scalar.Boolean(f.value.Value)
 		switch name := normal(f.name); {
 		case c.program != nil && c.program.enables != "" && name == normal(c.program.enables):
 			s = setting{key: enable, certain: true}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -25,7 +26,7 @@ func (f *findings) lock(c *candidate) {
 		}
 		kind, err := lockNamed(r.text)
 		if r.key == electionType {
-			kind, err = lockOfType(r.text), given(r.text)
+			kind, err = lockOfType(r.text), scalar.Given(r.text)
 		}
 		switch {
 		case kind == "" && err == nil:
@@ -43,7 +44,7 @@ func (f *findings) lock(c *candidate) {
 
 // lockNamed returns the kind of lock for one of client-go's names, such as leases. It returns an error for any other text.
 func lockNamed(text string) (plan.Lock, error) {
-	if err := given(text); err != nil {
+	if err := scalar.Given(text); err != nil {
 		return "", err
 	}
 	kind, known := libraryLocks[text]
@@ -68,10 +69,10 @@ func lockOfType(text string) plan.Lock {
 func (f *findings) notOnLock(c *candidate) bool {
 	for _, r := range c.raws {
 		text := strings.ToLower(r.text)
-		if r.key != electionType || text == "" || given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
+		if r.key != electionType || text == "" || scalar.Given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
 			continue
 		}
-		f.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+begins(r.text)+"; not judged")
+		f.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+scalar.Begins(r.text)+"; not judged")
 		return true
 	}
 	return false

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"interregnum/internal/gate/files/scalar"
 )
 
 // key says what a setting sets. Code compares keys with < and <=, so that their order counts: the timings come first.
@@ -229,7 +231,7 @@ func ofOnePrefix(names []string) map[string]setting {
 func valued(name, value string) setting {
 	s, n := settingOf(name), normal(name)
 	if s.key == noKey && strings.HasSuffix(n, "leaderelection") && !strings.Contains(n, "unclean") {
-		if _, err := boolean(value); err == nil {
+		if _, err := scalar.Boolean(value); err == nil {
 			return setting{key: enable, certain: true}
 		}
 	}

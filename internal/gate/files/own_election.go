@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"interregnum/internal/gate/files/scalar"
 )
 
 // ownElection adds a note for a container whose program elects by an algorithm of its own, and whose settings do not have the names
@@ -13,7 +15,7 @@ func (w *walker) ownElection(c *candidate, all []field, container *podContainer,
 	const text = " elects by an algorithm of its own, which is not known here; not judged"
 	list, _ := get(all, "env")
 	for i, v := range container.Env {
-		if on, err := boolean(v.Value); v.Name == "AGENT_INJECT_USE_LEADER_ELECTOR" && err == nil && on {
+		if on, err := scalar.Boolean(v.Value); v.Name == "AGENT_INJECT_USE_LEADER_ELECTOR" && err == nil && on {
 			w.note(c.pos.at(w.base+list.value.Content[i].Line), Ignored, v.Name+": the injector of vault-k8s"+text)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"interregnum/internal/gate/files/scalar"
 )
 
 // The types of Kubernetes' core/v1, with those fields alone that are read here. That package itself takes a tenth of the time
@@ -149,7 +151,7 @@ func (w *walker) decode(at Position, all []field, into any, names ...string) boo
 			continue
 		}
 		if action := templateNode(f.value); action != "" && name != "image" {
-			err := elsewhere{What: action}
+			err := scalar.Elsewhere{What: action}
 			w.report(Problem{Position: at.at(w.base + f.line), Text: name + ": " + err.Error(), Unreadable: true})
 			return false
 		}

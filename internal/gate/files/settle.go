@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 )
 
@@ -71,12 +72,12 @@ func (w *walker) settle(c *candidate) {
 // isOpen tells whether nothing but a yes or no whose value is not known here says that the candidate elects; then it adds a note.
 func (f *findings) isOpen(c *candidate) bool {
 	for _, r := range c.raws {
-		if r.key != enable && r.key != disable || !r.loose || given(r.text) == nil {
+		if r.key != enable && r.key != disable || !r.loose || scalar.Given(r.text) == nil {
 			return false
 		}
 	}
 	r := c.raws[0]
-	f.note(c.pos.at(r.line), Unread, r.name+" turns leader election on or off, and "+given(r.text).Error()+"; not judged")
+	f.note(c.pos.at(r.line), Unread, r.name+" turns leader election on or off, and "+scalar.Given(r.text).Error()+"; not judged")
 	return true
 }
 
@@ -94,8 +95,8 @@ func (f *findings) others(c *candidate) {
 // other adds a note that the setting r was not read, if its value is a duration or a number above zero; otherwise it adds none.
 // more is appended to the note's text. It tells whether it added one.
 func (f *findings) other(c *candidate, r raw, more string) bool {
-	_, err := duration(r.text, cmp.Or(r.unit, time.Second))
-	positive := isNumber(r.text) && !strings.HasPrefix(r.text, "-") && strings.Trim(r.text, "+0.") != "" // also one of 2.5 seconds
+	_, err := scalar.Duration(r.text, cmp.Or(r.unit, time.Second))
+	positive := scalar.IsNumber(r.text) && !strings.HasPrefix(r.text, "-") && strings.Trim(r.text, "+0.") != "" // also one of 2.5 seconds
 	if err == nil || positive {
 		f.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
@@ -166,11 +167,11 @@ func (f *findings) flag(c *candidate, value bool, keys ...key) (result, ok bool)
 		if i < 0 {
 			continue
 		}
-		b, err := boolean(r.text)
+		b, err := scalar.Boolean(r.text)
 		switch {
 		case err != nil && r.loose:
 			if slices.Contains(maybe, strings.ToLower(r.text)) {
-				f.note(c.pos.at(r.line), Unread, r.name+" is neither true nor false, but "+begins(r.text)+"; whether the program takes that is not known")
+				f.note(c.pos.at(r.line), Unread, r.name+" is neither true nor false, but "+scalar.Begins(r.text)+"; whether the program takes that is not known")
 			}
 			continue
 		case err != nil:
@@ -194,7 +195,7 @@ func (f *findings) bad(c *candidate, r raw, err error) {
 	f.report(Problem{
 		Position:   c.pos.at(r.line),
 		Text:       phrase.OneLine(r.name + ": " + err.Error()),
-		Unreadable: isElsewhere(err),
+		Unreadable: scalar.IsElsewhere(err),
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -50,7 +51,7 @@ func ParseTimeout(text string) (Timeout, error) {
 		return Timeout{}, fmt.Errorf("want half, none, either or a duration such as 5s, got %s", phrase.Quote(text))
 	case d < 0:
 		return Timeout{}, fmt.Errorf("want half, none, either or a duration of zero or more, got %s", phrase.Clip(text))
-	case d > maxDuration:
+	case d > scalar.Longest:
 		return Timeout{}, fmt.Errorf("want ten years (87600h) at most, got %s", phrase.Clip(text))
 	}
 	return FixedTimeout(d), nil

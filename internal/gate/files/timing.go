@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 )
 
@@ -72,7 +73,7 @@ func (f *findings) timing(c *candidate, k key) {
 			c.failed = true
 		case !taken:
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
-			if r.unit == 0 && isNumber(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
+			if r.unit == 0 && scalar.IsNumber(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
 				f.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
 				c.provide(r.name + " is in seconds")
 			}
@@ -86,22 +87,22 @@ func (f *findings) timing(c *candidate, k key) {
 // hasUnit tells whether a setting is a timing whose value has a unit.
 func hasUnit(r raw) bool {
 	_, err := time.ParseDuration(r.text)
-	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !isNumber(r.text)
+	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !scalar.IsNumber(r.text)
 }
 
 // duration returns the value of a timing of c. If the program takes whole seconds, a number without a unit is one of seconds,
 // and a flag or a field with a unit is an error. If no program is known, the error for a missing unit says what to do.
 func (c *candidate) duration(r raw) (time.Duration, error) {
 	whole := c.program != nil && c.program.wholeSeconds
-	if whole && r.unit == 0 && !r.loose && !r.missing && !isNumber(r.text) && given(r.text) == nil {
-		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, begins(r.text))
+	if whole && r.unit == 0 && !r.loose && !r.missing && !scalar.IsNumber(r.text) && scalar.Given(r.text) == nil {
+		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, scalar.Begins(r.text))
 	}
 	unit := r.in()
 	if whole {
 		unit = cmp.Or(unit, time.Second)
 	}
-	d, err := duration(c.program.goDuration(r.text), unit)
-	if errors.As(err, new(noUnit)) && c.program == nil {
+	d, err := scalar.Duration(c.program.goDuration(r.text), unit)
+	if errors.As(err, new(scalar.NoUnit)) && c.program == nil {
 		err = fmt.Errorf("%w; if the program takes whole seconds, which nothing here tells, give the gate its timings as flags", err)
 	}
 	return d, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/phrase"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -140,7 +141,7 @@ func (s *script) assign(a *syntax.Assign, exported bool) {
 		return
 	default:
 		v.words, v.list = x.value(a)
-		v.known, v.provided = x.known && a.Index == nil && given(v.text()) == nil, x.provided
+		v.known, v.provided = x.known && a.Index == nil && scalar.Given(v.text()) == nil, x.provided
 	}
 	if a.Append {
 		v.known = v.known && there && old.known && old.list == v.list
