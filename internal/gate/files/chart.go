@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -18,8 +19,8 @@ func chartsIn(inputs []*Input) map[string]string {
 		if filepath.Base(in.name) != "Chart.yaml" {
 			continue
 		}
-		if root, err := parse(in.data); err == nil && root != nil {
-			all[filepath.Dir(in.name)] = text((&reader{}).fields(resolve(root)), "name")
+		if root, err := tree.Parse(in.data); err == nil && root != nil {
+			all[filepath.Dir(in.name)] = tree.Text((&tree.Reader{}).Fields(tree.Resolve(root)), "name")
 		}
 	}
 	return all
@@ -28,17 +29,17 @@ func chartsIn(inputs []*Input) map[string]string {
 // chart sets the walker's program to that of the image in a mapping, as a chart's values have it, or else to that of the Helm
 // chart that the mapping installs: an Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization. It
 // leaves the program if neither is known. It returns the program that the chart tells; nil if the mapping installs none.
-func (w *walker) chart(all []field) (installs *Program) {
-	name := text(all, "chart")
-	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
-		spec, _ := get(w.fields(f.value), "spec")
-		name = text(w.fields(spec.value), "chart")
+func (w *walker) chart(all []tree.Field) (installs *Program) {
+	name := tree.Text(all, "chart")
+	if f, ok := tree.Get(all, "chart"); ok && f.Value.Kind == yaml.MappingNode {
+		spec, _ := tree.Get(w.Fields(f.Value), "spec")
+		name = tree.Text(w.Fields(spec.Value), "chart")
 	}
-	if f, ok := get(all, "chartRef"); ok && f.value.Kind == yaml.MappingNode {
-		name = text(w.fields(f.value), "name")
+	if f, ok := tree.Get(all, "chartRef"); ok && f.Value.Kind == yaml.MappingNode {
+		name = tree.Text(w.Fields(f.Value), "name")
 	}
 	if len(w.path) > 0 && w.path[len(w.path)-1] == "helmCharts" {
-		name = text(all, "name")
+		name = tree.Text(all, "name")
 	}
 	if name != "" {
 		installs = programOfChart(name)
@@ -63,13 +64,13 @@ func (w *walker) subchart(name string) *Program {
 
 // imageIn returns the image of the field image, which is a name or a chart's {repository, tag}, where some charts have image or name in place
 // of repository; "" if there is none.
-func (w *walker) imageIn(all []field) string {
-	image, ok := get(all, "image")
+func (w *walker) imageIn(all []tree.Field) string {
+	image, ok := tree.Get(all, "image")
 	if !ok {
 		return ""
 	}
-	parts := w.fields(image.value)
-	name, tag := cmp.Or(text(all, "image"), text(parts, "repository"), text(parts, "image"), text(parts, "name")), text(parts, "tag")
+	parts := w.Fields(image.Value)
+	name, tag := cmp.Or(tree.Text(all, "image"), tree.Text(parts, "repository"), tree.Text(parts, "image"), tree.Text(parts, "name")), tree.Text(parts, "tag")
 	if tag == "" || strings.ContainsAny(tag, "/:@") {
 		return name
 	}
@@ -78,12 +79,12 @@ func (w *walker) imageIn(all []field) string {
 
 // moreValues returns the name of the field that says where a chart's other values are, which those in the mapping override; "" if there is
 // none. all are the fields of the mapping: of a HelmRelease's spec, an Argo CD source, or an entry of a kustomization's helmCharts.
-func (w *walker) moreValues(all []field) string {
-	if helm, ok := get(all, "helm"); ok {
-		all = slices.Concat(all, w.fields(helm.value))
+func (w *walker) moreValues(all []tree.Field) string {
+	if helm, ok := tree.Get(all, "helm"); ok {
+		all = slices.Concat(all, w.Fields(helm.Value))
 	}
 	for _, name := range []string{"valuesFrom", "valueFiles", "valuesFile", "additionalValuesFiles", "valuesSecrets"} {
-		if f, ok := get(all, name); ok && (len(f.value.Content) > 0 || f.value.Value != "") {
+		if f, ok := tree.Get(all, name); ok && (len(f.Value.Content) > 0 || f.Value.Value != "") {
 			return name
 		}
 	}
@@ -117,9 +118,9 @@ func (w *walker) silentChart(program *Program, line int, before counts) {
 
 // isSuite tells whether a document is a suite of tests of helm unittest, whose values are those of the tests.
 func (w *walker) isSuite(root *yaml.Node) bool {
-	tests := w.listed(w.fields(resolve(root)), "tests")
+	tests := w.Listed(w.Fields(tree.Resolve(root)), "tests")
 	return len(tests) > 0 && !slices.ContainsFunc(tests, func(test *yaml.Node) bool {
-		_, is := get(w.fields(test), "it")
+		_, is := tree.Get(w.Fields(test), "it")
 		return !is
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -41,24 +42,24 @@ func (c *candidate) setClient(field string, r raw) {
 // clientConnection stores in c.client the qps and burst of the field clientConnection, which component configurations have beside
 // leaderElection, and of fields named after flags. beside are the fields there. It leaves out 0 and null of a clientConnection, which
 // stand for the default, and null of the others.
-func (w *walker) clientConnection(c *candidate, beside []field) {
+func (w *walker) clientConnection(c *candidate, beside []tree.Field) {
 	for _, f := range beside { // kops' kubeAPIQPS
-		if f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" {
-			c.clientFlag(f.name, raw{name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line}, true, "")
+		if f.Value.Kind == yaml.ScalarNode && f.Value.ShortTag() != "!!null" {
+			c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
 		}
 	}
-	f, ok := get(beside, "clientConnection")
+	f, ok := tree.Get(beside, "clientConnection")
 	if !ok {
 		return
 	}
-	for _, member := range w.fields(f.value) {
-		zero := member.value.Value == "0" || member.value.ShortTag() == "!!null" // which stand for the default
-		if (member.name == "qps" || member.name == "burst") && !zero {
-			r := raw{name: "clientConnection." + member.name, text: member.value.Value, line: w.base + member.line}
-			if member.value.Kind != yaml.ScalarNode {
-				r.text = templateNode(member.value)
+	for _, member := range w.Fields(f.Value) {
+		zero := member.Value.Value == "0" || member.Value.ShortTag() == "!!null" // which stand for the default
+		if (member.Name == "qps" || member.Name == "burst") && !zero {
+			r := raw{name: "clientConnection." + member.Name, text: member.Value.Value, line: w.base + member.Line}
+			if member.Value.Kind != yaml.ScalarNode {
+				r.text = tree.TemplateIn(member.Value)
 			}
-			c.setClient(member.name, r)
+			c.setClient(member.Name, r)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -15,7 +16,7 @@ import (
 // uses, into a candidate, and settles those that have settings or whose program always elects.
 func (w *walker) unit(text []byte) {
 	starts := func(words []word) bool { return isCommandLine(texts(words)) }
-	spend := func(line, n int) bool { return w.spend(&yaml.Node{Line: line - w.base}, n) }
+	spend := func(line, n int) bool { return w.Spend(&yaml.Node{Line: line - w.base}, n) }
 	for _, one := range commandsInUnit(text, w.base, starts, spend) {
 		w.command(w.candidate(phrase.Clip(one.name), one.line-w.base), one.program, one.invocation)
 	}
@@ -76,19 +77,19 @@ func (w *walker) flagFile(n *yaml.Node) {
 
 // commandText reads a command line that is a text, as services of docker compose have it, into a candidate, and settles it if it has settings. all
 // are the fields of the service. It tells whether there are settings.
-func (w *walker) commandText(f field, all []field) bool {
-	_, image := get(all, "image")
-	_, build := get(all, "build")
+func (w *walker) commandText(f tree.Field, all []tree.Field) bool {
+	_, image := tree.Get(all, "image")
+	_, build := tree.Get(all, "build")
 	if !image && !build {
 		return false
 	}
-	runs := line(word{text: f.value.Value, line: w.base + f.value.Line})
+	runs := line(word{text: f.Value.Value, line: w.base + f.Value.Line})
 	i := slices.IndexFunc(runs, w.hasSettings)
 	if i < 0 {
 		return false
 	}
-	c := w.candidate(w.where(), f.value.Line)
-	c.image = text(all, "image")
+	c := w.candidate(w.where(), f.Value.Line)
+	c.image = tree.Text(all, "image")
 	c.setLanguage(runs[i].words, nil)
 	w.command(c, "", runs[i])
 	return true

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -11,31 +13,31 @@ import (
 // settled, and whose settings are loose; if only a timing without a value is among them, it adds a note. Those of an election beside it
 // become another one. Any other value that mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are
 // left out. line is the line in the document where the entries begin.
-func (w *walker) data(entries []field, line int) {
+func (w *walker) data(entries []tree.Field, line int) {
 	c, beside := w.candidate("data", line), w.candidate("data: l2announcements", line)
 	c.data = w.configMap
 	var names []string
 	for _, f := range entries {
-		names = append(names, f.name)
+		names = append(names, f.Name)
 	}
 	all := ofOnePrefix(names)
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines. Knative's _example is none of its settings.
-		if f.name == "_example" || f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
+		if f.Name == "_example" || f.Value.Kind != yaml.ScalarNode || !w.Spend(f.Value, len(f.Value.Value)/4) {
 			continue
 		}
-		s := valued(f.name, f.value.Value)
+		s := valued(f.Name, f.Value.Value)
 		if s.key == noKey {
-			s = all[normal(f.name)]
+			s = all[normal(f.Name)]
 		}
-		if s.key != noKey && !strings.Contains(f.value.Value, "\n") {
-			if strings.Contains(normal(f.name), "l2announcements") {
+		if s.key != noKey && !strings.Contains(f.Value.Value, "\n") {
+			if strings.Contains(normal(f.Name), "l2announcements") {
 				w.add(beside, f, s, true)
 			} else {
 				w.add(c, f, s, true)
 			}
-		} else if hint.MatchString(f.value.Value) {
-			w.embedded(f, documentKey.MatchString(f.name))
+		} else if hint.MatchString(f.Value.Value) {
+			w.embedded(f, documentKey.MatchString(f.Name))
 		}
 	}
 	for _, c := range []*candidate{c, beside} {
@@ -52,18 +54,18 @@ func (w *walker) data(entries []field, line int) {
 
 // generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes, it reads the literals and
 // files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
-func (w *walker) generators(f field) {
+func (w *walker) generators(f tree.Field) {
 	w.namespace = ""
 	outer := w.scope
-	for _, item := range w.items(f.value) {
-		g := generator(w.reader, item, w.pos.File)
+	for _, item := range w.Items(f.Value) {
+		g := generator(w.Reader, item, w.pos.File)
 		for _, file := range g.files {
 			w.generated = append(w.generated, made{"/" + g.name, file.path})
 		}
 		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programNamed("", g.name))
 		w.self = object{"ConfigMap", g.name, len(w.trail())}
 		w.name("ConfigMap", g.name)
-		entries, _ := g.entries(w.reader, w.contents)
+		entries, _ := g.entries(w.Reader, w.contents)
 		w.data(entries, g.line)
 		w.scope = outer
 	}

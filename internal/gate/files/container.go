@@ -10,21 +10,22 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
 // containers reads each item of the list f, a pod's containers, with the method container. pod are the fields of the pod's
 // specification, which has the volumes. The Part of an init container begins with init.
-func (w *walker) containers(f field, pod []field) {
+func (w *walker) containers(f tree.Field, pod []tree.Field) {
 	volumes := w.volumes(pod)
-	for _, item := range w.items(f.value) {
-		if text(w.fields(item), "$patch") == "delete" {
+	for _, item := range w.Items(f.Value) {
+		if tree.Text(w.Fields(item), "$patch") == "delete" {
 			continue
 		}
-		name := text(w.fields(item), "name")
+		name := tree.Text(w.Fields(item), "name")
 		c := w.candidate("container "+phrase.Clip(name), item.Line)
 		c.configMap = ""
-		if f.name == "initContainers" {
+		if f.Name == "initContainers" {
 			c.pos.Part = "init " + c.pos.Part
 		}
 		w.container(c, item, volumes)
@@ -39,7 +40,7 @@ func (w *walker) containers(f field, pod []field) {
 // take the container, that is a problem, and container does nothing more. If several commands of a script have settings, each is a
 // candidate of its own.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
-	all := w.fields(n)
+	all := w.Fields(n)
 	var decoded podContainer
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
@@ -48,7 +49,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	if decoded.Image, other = imageBy(w.kustomizations, decoded.Image); other != "" {
 		c.provide("the image that " + other + " puts in place of its own is of the same program and release")
 	}
-	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, tree.Text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
 	if patched {
 		c.program = cmp.Or(w.target, programOfWorkload(w.namespace, w.workload, w.pos.File))
@@ -62,8 +63,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	c.origins(&decoded, whole)
 	var words []word
 	for _, name := range []string{"command", "args"} {
-		list, _ := get(all, name)
-		for _, item := range w.items(list.value) {
+		list, _ := tree.Get(all, name)
+		for _, item := range w.Items(list.Value) {
 			words = append(words, word{env.expand(item.Value), w.base + item.Line, item.Style&yaml.LiteralStyle != 0})
 		}
 	}
@@ -171,7 +172,7 @@ func isSetting(name string) bool { return settingOf(name).key != noKey }
 
 // invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
 // fields of the container, decoded is what was decoded from them, volumes are the pod's, and patched tells that it is a patch.
-func (w *walker) invoked(c *candidate, all []field, decoded *podContainer, run run, volumes map[string][]string, patched bool) {
+func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, run run, volumes map[string][]string, patched bool) {
 	words := run.words
 	if c.program == nil {
 		c.program = run.program

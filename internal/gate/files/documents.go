@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -28,10 +29,10 @@ const maxDocuments = 100_000
 // and the next one is read; more than maxDocuments are a problem, and none is read. If the root of a document that is not in a
 // ConfigMap looks like a scenario, the whole stream is read as one scenario.
 func (w *walker) documents(data []byte, before int) {
-	all := split(data)
+	all := tree.Split(data)
 	if len(all) > maxDocuments {
 		text := fmt.Sprintf("more than %d documents; split the file", maxDocuments)
-		w.problem(w.pos.at(before+all[maxDocuments].before+1), text)
+		w.problem(w.pos.at(before+all[maxDocuments].Before+1), text)
 		return
 	}
 	outer := w.pos.Document
@@ -39,25 +40,25 @@ func (w *walker) documents(data []byte, before int) {
 		if w.nested == 0 && len(all) > 1 {
 			w.pos.Document = i + 1
 		}
-		w.base = before + d.before
+		w.base = before + d.Before
 		if w.nested == 0 {
 			w.read = readings{}
 		}
 		found := w.counts()
 		switch {
-		case bytes.HasPrefix(d.text, []byte("#!")) && w.scriptFile(d.text):
+		case bytes.HasPrefix(d.Text, []byte("#!")) && w.scriptFile(d.Text):
 			w.settled(d, nil, found)
 			continue
-		case hasCommands(d.text):
-			w.unit(d.text)
+		case hasCommands(d.Text):
+			w.unit(d.Text)
 			w.settled(d, nil, found)
 			continue
 		}
-		root, err := parse(d.text)
+		root, err := tree.Parse(d.Text)
 		switch {
-		case err != nil && w.inFolder && template(string(d.text)) != "" && (!hint.Match(d.text) || runsNothing(d.text)):
+		case err != nil && w.inFolder && tree.Template(string(d.Text)) != "" && (!hint.Match(d.Text) || runsNothing(d.Text)):
 			// A chart's template of something else.
-		case err != nil && w.flagLines(d.text):
+		case err != nil && w.flagLines(d.Text):
 			w.settled(d, nil, found)
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
@@ -66,11 +67,11 @@ func (w *walker) documents(data []byte, before int) {
 			w.scenario(data)
 			return
 		case w.nested == 0 && w.isSuite(root):
-			if isMentioned(d.text) {
+			if isMentioned(d.Text) {
 				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
 			}
 		default:
-			w.document(root, d.text)
+			w.document(root, d.Text)
 			w.settled(d, root, found)
 		}
 	}
@@ -80,7 +81,7 @@ func (w *walker) documents(data []byte, before int) {
 // settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
 // and leader election that is mentioned but was not read. before are the counts from before the document was read. A candidate with a
 // setting that is given twice fails, since programs differ in which one counts. It empties w.repeated. root is d parsed, nil for no YAML.
-func (w *walker) settled(d document, root *yaml.Node, before counts) {
+func (w *walker) settled(d tree.Document, root *yaml.Node, before counts) {
 	found := w.found[before.found:]
 	for _, key := range w.repeated {
 		if len(found) > 0 {
@@ -99,16 +100,16 @@ func (w *walker) settled(d document, root *yaml.Node, before counts) {
 // unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
 // found, or notes, it adds one for a setting that d has and that was not read. root is d parsed, nil for no YAML. before are the counts
 // from before the document was read. A schema gets no note.
-func (w *walker) unread(d document, root *yaml.Node, before counts) {
+func (w *walker) unread(d tree.Document, root *yaml.Node, before counts) {
 	const forms = "docs/gate-files.md has the forms that are read"
 	switch now := w.counts(); {
 	case now.problems > before.problems:
 	case now != before:
-		if name, line := leftIn(d.text, root, w.base, w.read); name != "" {
+		if name, line := leftIn(d.Text, root, w.base, w.read); name != "" {
 			w.note(w.pos.at(line), Unread, phrase.Clip(name)+" is mentioned, and was not read as a setting; "+forms)
 		}
 	default:
-		if word, line := mentionIn(d.text); word != "" {
+		if word, line := mentionIn(d.Text); word != "" {
 			w.note(w.pos.at(w.base+line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+forms)
 		}
 	}
@@ -122,32 +123,32 @@ func (w *walker) document(root *yaml.Node, text []byte) {
 		}
 		return
 	}
-	w.walk(resolve(root), 0)
+	w.walk(tree.Resolve(root), 0)
 }
 
 // embedded reads a field's value as documents of its own, and adds the candidates, notes and problems that it finds to the walker.
 // If the field's name is that of a YAML or JSON file, it can tell the program. If isYAML is false, embedded does nothing for a
 // single line that begins like neither a list nor a mapping, and reports no problems if it finds no candidate. It does nothing if
 // maxNested is reached.
-func (w *walker) embedded(f field, isYAML bool) {
+func (w *walker) embedded(f tree.Field, isYAML bool) {
 	if w.nested == maxNested {
 		return
 	}
 	inner := *w
-	inner.to = &inner
-	defer func() { w.to = w }()
+	inner.To = &inner
+	defer func() { w.To = w }()
 	inner.nested++
-	inner.pos.Part = "key " + phrase.Clip(f.name)
-	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.name), nil, false
+	inner.pos.Part = "key " + phrase.Clip(f.Name)
+	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.Name), nil, false
 	inner.out, inner.component, inner.repeated = File{}, "", nil
-	if documentKey.MatchString(f.name) {
-		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)
+	if documentKey.MatchString(f.Name) {
+		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.Name, ""))), w.program)
 	}
-	line := w.base + f.value.Line - 1
-	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+	line := w.base + f.Value.Line - 1
+	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		line++
 	}
-	value := f.value.Value
+	value := f.Value.Value
 	if !isYAML && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
 		!strings.HasPrefix(value, "-") && !strings.HasPrefix(value, "[{") {
 		// A word or a sentence.
@@ -156,8 +157,8 @@ func (w *walker) embedded(f field, isYAML bool) {
 	before := len(w.found)
 	inner.read = readings{}
 	inner.documents([]byte(value), line)
-	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
-		inner.onLine(w.base+f.value.Line, before)
+	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
+		inner.onLine(w.base+f.Value.Line, before)
 	}
 	w.read.addAll(inner.read, 0)
 	if !isYAML && len(inner.found) == before {
@@ -198,7 +199,7 @@ func (w *walker) onLine(line, from int) {
 // block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
 // values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
 func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
-		w.embedded(field{name, n.Line, n}, false)
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.Spend(n, len(n.Value)/4) {
+		w.embedded(tree.Field{Name: name, Line: n.Line, Value: n}, false)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -19,7 +20,7 @@ type environment map[string]string
 // and container is what was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such
 // a variable that comes from a ConfigMap, it marks that one in w.used, and adds to c.instead those that perhaps count in its
 // place. For a variable that changes when a client closes its connection, it adds a condition to c.provided.
-func (w *walker) environment(c *candidate, all []field, container *podContainer, whole []fromAll) environment {
+func (w *walker) environment(c *candidate, all []tree.Field, container *podContainer, whole []fromAll) environment {
 	env, own := environment{}, map[string]bool{}
 	names := container.variables()
 	for _, name := range names {
@@ -31,19 +32,19 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer,
 		}
 	}
 	c.together = ofOnePrefix(names)
-	list, _ := get(all, "envFrom")
+	list, _ := tree.Get(all, "envFrom")
 	for _, from := range whole {
 		for _, key := range slices.Sorted(maps.Keys(from.values)) {
 			name := from.prefix + key
 			env[name] = from.values[key]
 			if !own[name] {
-				w.variable(c, name, from.values[key], list.line, from.in+"/"+from.configMap)
+				w.variable(c, name, from.values[key], list.Line, from.in+"/"+from.configMap)
 			}
 		}
 	}
-	list, _ = get(all, "env")
+	list, _ = tree.Get(all, "env")
 	for i, v := range container.Env {
-		line := list.value.Content[i].Line
+		line := list.Value.Content[i].Line
 		value, known, from := env.expand(v.Value), true, ""
 		if v.ValueFrom != nil {
 			var unset bool

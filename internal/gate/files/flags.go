@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -99,8 +100,8 @@ func isArguments(name string) bool {
 
 // holdsFlags tells whether a field holds flags: it is so called, and a text in it that does not begin with a flag is one of a program that
 // is known.
-func holdsFlags(f field) bool {
-	return isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil || isFlag(f.value.Value))
+func holdsFlags(f tree.Field) bool {
+	return isArguments(f.Name) && (f.Value.Kind != yaml.ScalarNode || programOfArguments(f.Name) != nil || isFlag(f.Value.Value))
 }
 
 // maxUnknown words of one command that stand for flags are named.

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -17,35 +18,35 @@ import (
 // flags and variables in lists beside them, as a chart's values have them. It settles the candidate if they surely are about
 // leader election; otherwise it adds a note if a timing without a value surely is. all are the fields of n. Settings that
 // belong to a leaderElection mapping there are left to stanza.
-func (w *walker) flat(all []field, n *yaml.Node) {
+func (w *walker) flat(all []tree.Field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
 	all = w.unwrapped(all)
-	var elsewhere []field
+	var elsewhere []tree.Field
 	for _, f := range all {
-		if f.value.Kind == yaml.MappingNode && isStanza(f.name) {
+		if f.Value.Kind == yaml.MappingNode && isStanza(f.Name) {
 			elsewhere = append(elsewhere, w.belonging(f, all)...)
 		}
 	}
 	if len(elsewhere) > 0 {
-		all = slices.DeleteFunc(slices.Clone(all), func(f field) bool { return slices.Contains(elsewhere, f) })
+		all = slices.DeleteFunc(slices.Clone(all), func(f tree.Field) bool { return slices.Contains(elsewhere, f) })
 	}
 	var names []string
 	for _, f := range all {
-		if f.value.Kind == yaml.ScalarNode {
-			names = append(names, f.name)
+		if f.Value.Kind == yaml.ScalarNode {
+			names = append(names, f.Name)
 		}
 	}
 	together := ofOnePrefix(names)
 	both, unit := deadlineToo(all), time.Duration(0)
 	says := both
-	if text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
+	if tree.Text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
 		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
 	}
 	for _, f := range all {
-		s := valued(f.name, f.value.Value)
+		s := valued(f.Name, f.Value.Value)
 		s.unit = cmp.Or(s.unit, unit)
-		_, notBoolean := scalar.Boolean(f.value.Value)
-		switch name := normal(f.name); {
+		_, notBoolean := scalar.Boolean(f.Value.Value)
+		switch name := normal(f.Name); {
 		case c.program != nil && c.program.enables != "" && name == normal(c.program.enables):
 			s = setting{key: enable, certain: true}
 		case s.key == noKey && both && notBoolean == nil:
@@ -54,14 +55,14 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 			s = together[name]
 		}
 		switch {
-		case f.value.Kind != yaml.ScalarNode:
+		case f.Value.Kind != yaml.ScalarNode:
 		case s.certain:
-			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
+			says = says || s.key <= retryPeriod || s.key <= disable && f.Value.ShortTag() == "!!bool"
 			w.add(c, f, s, true)
 		case s.key <= retryPeriod && s.key != noKey, s.key == otherTiming:
 			w.add(c, f, s, true)
 		}
-		if w.mayBeList(f.name) {
+		if w.mayBeList(f.Name) {
 			says = w.list(c, f) || says
 		}
 	}
@@ -73,14 +74,14 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 }
 
 // unwrapped returns the fields, with NAME: {value: x} replaced by NAME: x where the name is surely that of a setting.
-func (w *walker) unwrapped(all []field) []field {
+func (w *walker) unwrapped(all []tree.Field) []tree.Field {
 	for i, f := range all {
-		if f.value.Kind != yaml.MappingNode || isStanza(f.name) || !settingOf(f.name).certain {
+		if f.Value.Kind != yaml.MappingNode || isStanza(f.Name) || !settingOf(f.Name).certain {
 			continue
 		}
-		if value, ok := get(w.fields(f.value), "value"); ok {
+		if value, ok := tree.Get(w.Fields(f.Value), "value"); ok {
 			all = slices.Clone(all)
-			all[i].value = value.value
+			all[i].Value = value.Value
 		}
 	}
 	return all
@@ -88,11 +89,11 @@ func (w *walker) unwrapped(all []field) []field {
 
 // deadlineToo tells whether a mapping has both a lease duration and a renew deadline. Such a mapping is about an election,
 // whatever the names around it.
-func deadlineToo(all []field) bool {
+func deadlineToo(all []tree.Field) bool {
 	var has [mention + 1]bool
 	for _, f := range all {
-		if f.value.Kind == yaml.ScalarNode {
-			has[settingOf(f.name).key] = true
+		if f.Value.Kind == yaml.ScalarNode {
+			has[settingOf(f.Name).key] = true
 		}
 	}
 	return has[leaseDuration] && has[renewDeadline]
@@ -112,19 +113,19 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
 // field: those with a certain name, those that are an otherTiming and, if the list surely is about leader election, timings. It returns
 // whether one of them sets more than a mention or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
 // method flags says.
-func (w *walker) list(c *candidate, f field) bool {
+func (w *walker) list(c *candidate, f tree.Field) bool {
 	before := len(c.raws)
 	var words []word
-	for _, item := range w.items(f.value) {
+	for _, item := range w.Items(f.Value) {
 		switch item.Kind {
 		case yaml.ScalarNode:
 			words = append(words, word{text: item.Value, line: w.base + item.Line})
 			if name, value, assigns := strings.Cut(item.Value, "="); assigns && variableName.MatchString(name) { // as Docker Compose has variables
 				value := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: item.Style}
-				w.add(c, field{name, item.Line, value}, valued(name, value.Value), true)
+				w.add(c, tree.Field{Name: name, Line: item.Line, Value: value}, valued(name, value.Value), true)
 			}
 		case yaml.MappingNode:
-			if entry := w.fields(item); len(entry) <= 3 {
+			if entry := w.Fields(item); len(entry) <= 3 {
 				w.variableIn(c, entry)
 			}
 		}
@@ -140,18 +141,18 @@ func (w *walker) list(c *candidate, f field) bool {
 
 // variableIn adds to c.raws the setting that a variable gives, a mapping of name and value or valueFrom with these fields. It returns
 // whether the variable is a setting.
-func (w *walker) variableIn(c *candidate, entry []field) bool {
-	name := text(entry, "name")
-	s := valued(name, text(entry, "value"))
-	value, ok := get(entry, "value")
-	from, elsewhere := get(entry, "valueFrom")
+func (w *walker) variableIn(c *candidate, entry []tree.Field) bool {
+	name := tree.Text(entry, "name")
+	s := valued(name, tree.Text(entry, "value"))
+	value, ok := tree.Get(entry, "value")
+	from, elsewhere := tree.Get(entry, "valueFrom")
 	switch {
 	case s.key == noKey:
 		return false
 	case ok:
-		w.add(c, field{name, value.line, value.value}, s, true)
+		w.add(c, tree.Field{Name: name, Line: value.Line, Value: value.Value}, s, true)
 	case elsewhere:
-		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.line, loose: true})
+		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(name), text: "$(valueFrom of " + name + ")", line: w.base + from.Line, loose: true})
 	}
 	return true
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -14,7 +16,7 @@ type generated struct {
 	name string
 	line int
 	// literals are its keys and values; files become one value each, and envs have a key and a value in each line.
-	literals    []field
+	literals    []tree.Field
 	files, envs []part
 }
 
@@ -26,30 +28,30 @@ type part struct {
 
 // generator returns what an item of configMapGenerator in a file says. It leaves the namespace out, since a kustomization changes the
 // namespace of all objects that it names.
-func generator(r *reader, item *yaml.Node, file string) generated {
-	all := r.fields(item)
-	g := generated{name: text(all, "name"), line: item.Line}
+func generator(r *tree.Reader, item *yaml.Node, file string) generated {
+	all := r.Fields(item)
+	g := generated{name: tree.Text(all, "name"), line: item.Line}
 	folder := filepath.Dir(file)
 	named := func(it *yaml.Node, key, name string) part {
 		return part{filepath.Join(folder, filepath.FromSlash(path.Clean(name))), key, it.Line}
 	}
-	for _, it := range r.listed(all, "literals") {
-		if key, value, ok := strings.Cut(it.Value, "="); ok && key != "" && r.spend(it, len(value)/4) {
-			g.literals = append(g.literals, entry(key, unquoted(value), it))
+	for _, it := range r.Listed(all, "literals") {
+		if key, value, ok := strings.Cut(it.Value, "="); ok && key != "" && r.Spend(it, len(value)/4) {
+			g.literals = append(g.literals, tree.TextField(key, unquoted(value), it))
 		}
 	}
-	for _, it := range r.listed(all, "files") {
+	for _, it := range r.Listed(all, "files") {
 		key, name, keyed := strings.Cut(it.Value, "=")
 		if !keyed {
 			key, name = path.Base(it.Value), it.Value
 		}
 		g.files = append(g.files, named(it, key, name))
 	}
-	for _, it := range r.listed(all, "envs") {
+	for _, it := range r.Listed(all, "envs") {
 		g.envs = append(g.envs, named(it, "", it.Value))
 	}
-	if f, ok := get(all, "env"); ok && f.value.Kind == yaml.ScalarNode { // as kustomize had it before envs
-		g.envs = append(g.envs, named(f.value, "", f.value.Value))
+	if f, ok := tree.Get(all, "env"); ok && f.Value.Kind == yaml.ScalarNode { // as kustomize had it before envs
+		g.envs = append(g.envs, named(f.Value, "", f.Value.Value))
 	}
 	return g
 }
@@ -65,7 +67,7 @@ func unquoted(s string) string {
 // entries returns the keys and values of the ConfigMap that come from literals and from files of variables (envs), without the
 // empty lines and comments of these, and not those from whole files. known is false if a file of variables is not among the
 // inputs, whose bytes contents has by their paths.
-func (g *generated) entries(r *reader, contents map[string][]byte) (all []field, known bool) {
+func (g *generated) entries(r *tree.Reader, contents map[string][]byte) (all []tree.Field, known bool) {
 	known = true
 	all = slices.Clone(g.literals)
 	for _, env := range g.envs {
@@ -74,11 +76,11 @@ func (g *generated) entries(r *reader, contents map[string][]byte) (all []field,
 		at := &yaml.Node{Line: env.line}
 		for line := range strings.Lines(string(content)) {
 			line = strings.TrimLeft(strings.TrimRight(line, "\r\n"), " \t\v\f")
-			if line == "" || line[0] == '#' || !r.spend(at, 1+len(line)/4) {
+			if line == "" || line[0] == '#' || !r.Spend(at, 1+len(line)/4) {
 				continue
 			}
 			key, value, _ := strings.Cut(line, "=")
-			all = append(all, entry(key, value, at))
+			all = append(all, tree.TextField(key, value, at))
 		}
 	}
 	return all, known
@@ -86,18 +88,18 @@ func (g *generated) entries(r *reader, contents map[string][]byte) (all []field,
 
 // values returns the values of a generated ConfigMap by key. It returns nil if one of its files is not among the inputs, or if
 // the limit of values is reached.
-func (g *generated) values(r *reader, contents map[string][]byte) map[string]string {
+func (g *generated) values(r *tree.Reader, contents map[string][]byte) map[string]string {
 	values := map[string]string{}
 	entries, known := g.entries(r, contents)
 	for _, f := range entries {
-		values[f.name] = f.value.Value
+		values[f.Name] = f.Value.Value
 	}
 	for _, file := range g.files {
 		content, ok := contents[file.path]
 		values[file.key] = string(content)
 		known = known && ok
 	}
-	if !known || r.exhausted() {
+	if !known || r.Exhausted() {
 		return nil
 	}
 	return values

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -13,53 +15,53 @@ import (
 // the names of parameters that are certain settings. ok is false if f is another field, if no parameter is a setting, or if there
 // is no mapping of values. It is also false if the values are a text that does not mention leader election or cannot be parsed, and
 // if the walker's limit of values is reached.
-func (w *walker) helmOf(f field) (values field, ok bool) {
-	if f.name != "helm" {
-		return field{}, false
+func (w *walker) helmOf(f tree.Field) (values tree.Field, ok bool) {
+	if f.Name != "helm" {
+		return tree.Field{}, false
 	}
-	all := w.fields(f.value)
-	parameters, has := get(all, "parameters")
-	if !has || !slices.ContainsFunc(w.items(parameters.value), func(item *yaml.Node) bool {
-		return settingOf(text(w.fields(item), "name")).key != noKey
+	all := w.Fields(f.Value)
+	parameters, has := tree.Get(all, "parameters")
+	if !has || !slices.ContainsFunc(w.Items(parameters.Value), func(item *yaml.Node) bool {
+		return settingOf(tree.Text(w.Fields(item), "name")).key != noKey
 	}) {
-		return field{}, false
+		return tree.Field{}, false
 	}
-	values, has = get(all, "valuesObject")
-	root := values.value
+	values, has = tree.Get(all, "valuesObject")
+	root := values.Value
 	if !has {
-		values, has = get(all, "values")
-		if !has || values.value.Kind != yaml.ScalarNode || !hint.MatchString(values.value.Value) {
-			return field{}, false
+		values, has = tree.Get(all, "values")
+		if !has || values.Value.Kind != yaml.ScalarNode || !hint.MatchString(values.Value.Value) {
+			return tree.Field{}, false
 		}
-		parsed, err := parse([]byte(values.value.Value))
+		parsed, err := tree.Parse([]byte(values.Value.Value))
 		if err != nil || parsed == nil {
-			return field{}, false // an error is told where the text is read by itself; no root: there are comments alone
+			return tree.Field{}, false // an error is told where the text is read by itself; no root: there are comments alone
 		}
 		root = parsed
-		moveLines(root, values.value)
+		tree.MoveLines(root, values.Value)
 	}
-	root = resolve(root)
+	root = tree.Resolve(root)
 	if root == nil || root.Kind != yaml.MappingNode {
-		return field{}, false
+		return tree.Field{}, false
 	}
 	size := 0
-	each(root, func(*yaml.Node) { size++ })
-	if !w.spend(root, size) {
-		return field{}, false
+	tree.Each(root, func(*yaml.Node) { size++ })
+	if !w.Spend(root, size) {
+		return tree.Field{}, false
 	}
-	root = copyOf(root)
-	for _, item := range w.items(parameters.value) {
-		entry := w.fields(item)
-		value, has := get(entry, "value")
-		name := text(entry, "name")
-		if has && value.value.Kind == yaml.ScalarNode {
-			setAt(root, stepsOf(name), value.value)
+	root = tree.Copy(root)
+	for _, item := range w.Items(parameters.Value) {
+		entry := w.Fields(item)
+		value, has := tree.Get(entry, "value")
+		name := tree.Text(entry, "name")
+		if has && value.Value.Kind == yaml.ScalarNode {
+			tree.SetAt(root, stepsOf(name), value.Value)
 		}
 		if settingOf(name).certain {
-			w.read.add(name, "", w.base+value.line)
+			w.read.add(name, "", w.base+value.Line)
 		}
 	}
-	return field{values.name, values.line, root}, true
+	return tree.Field{Name: values.Name, Line: values.Line, Value: root}, true
 }
 
 // step matches a part of the name of a parameter, in which a dot may stand after a backslash.
@@ -75,13 +77,13 @@ func stepsOf(name string) []string {
 }
 
 // rendersLater tells whether a HelmRelease with these fields has patches that may change what its chart's containers run.
-func (w *walker) rendersLater(all []field) (changes bool) {
-	later, ok := get(all, "postRenderers")
+func (w *walker) rendersLater(all []tree.Field) (changes bool) {
+	later, ok := tree.Get(all, "postRenderers")
 	if !ok {
 		return false
 	}
-	each(later.value, func(n *yaml.Node) {
-		changes = changes || n.Kind == yaml.ScalarNode && patches(w.reader, n.Value, func(of reach) bool { return of == settings || of == ofEnv })
+	tree.Each(later.Value, func(n *yaml.Node) {
+		changes = changes || n.Kind == yaml.ScalarNode && patches(w.Reader, n.Value, func(of reach) bool { return of == settings || of == ofEnv })
 	})
 	return changes
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -77,7 +78,7 @@ func kustomizationsIn(inputs []input) *kustomizations {
 		has := func(word string) bool { return bytes.Contains(in.data, []byte(word)) }
 		makes := has("kustomize") && (has("patch") || has("components"))
 		if isKustomization(in.path) || makes || has("configMapGenerator") {
-			all.read(in, rootsOf(in.data), makes)
+			all.read(in, tree.Roots(in.data), makes)
 		}
 	}
 	all.of = all.byFile()
@@ -88,9 +89,9 @@ func kustomizationsIn(inputs []input) *kustomizations {
 func (all *kustomizations) read(in input, roots []*yaml.Node, makes bool) {
 	r := kustomizationReader{kustomization: &kustomization{file: in.path}, dir: filepath.Dir(in.path), data: all.contents}
 	for _, root := range roots {
-		fields := r.fields(root)
-		for _, item := range r.listed(fields, "configMapGenerator") {
-			all.generated(in.path, generator(&r.reader, item, in.path))
+		fields := r.Fields(root)
+		for _, item := range r.Listed(fields, "configMapGenerator") {
+			all.generated(in.path, generator(&r.Reader, item, in.path))
 		}
 		if isKustomization(in.path) && bytes.Contains(in.data, []byte("target")) {
 			r.programs(fields, all.programs)
@@ -99,7 +100,7 @@ func (all *kustomizations) read(in input, roots []*yaml.Node, makes bool) {
 	switch {
 	case isKustomization(in.path):
 		if len(roots) == 1 && roots[0] != nil {
-			r.read(r.fields(roots[0]))
+			r.read(r.Fields(roots[0]))
 			all.in[r.dir] = r.kustomization
 		}
 	case makes:
@@ -186,7 +187,7 @@ func (all *kustomizations) ofComponents(k *kustomization, been map[*kustomizatio
 // values calls do with the name and the values of each ConfigMap that they make; the values are nil where a file of them is not among the inputs.
 func (all *kustomizations) values(do func(name string, values map[string]string)) {
 	for _, g := range all.configMaps {
-		do(g.name, g.values(&reader{}, all.contents))
+		do(g.name, g.values(&tree.Reader{}, all.contents))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -17,7 +18,7 @@ import (
 // its path.
 type kustomizationReader struct {
 	*kustomization
-	reader
+	tree.Reader
 	dir  string
 	data map[string][]byte
 }
@@ -27,17 +28,17 @@ func (r *kustomizationReader) makers(root *yaml.Node) {
 	if root == nil {
 		return
 	}
-	each(root, func(n *yaml.Node) {
-		all := r.fields(n)
-		made, is := get(all, "kustomize")
-		path := text(all, "path")
-		if spec, has := get(all, "spec"); has && text(all, "kind") == "Kustomization" {
+	tree.Each(root, func(n *yaml.Node) {
+		all := r.Fields(n)
+		made, is := tree.Get(all, "kustomize")
+		path := tree.Text(all, "path")
+		if spec, has := tree.Get(all, "spec"); has && tree.Text(all, "kind") == "Kustomization" {
 			made, is = spec, true
-			path = cmp.Or(text(r.fields(spec.value), "path"), ".")
+			path = cmp.Or(tree.Text(r.Fields(spec.Value), "path"), ".")
 		}
 		if is && path != "" {
 			r.folder(cmp.Or(strings.Trim(filepath.ToSlash(filepath.Clean(path)), "/"), "."))
-			r.read(r.fields(made.value))
+			r.read(r.Fields(made.Value))
 		}
 	})
 }
@@ -71,48 +72,48 @@ func (r *kustomizationReader) documents(name string) []*yaml.Node {
 	if !ok {
 		return []*yaml.Node{nil}
 	}
-	return rootsOf(data)
+	return tree.Roots(data)
 }
 
 // read reads the fields of a kustomization.
-func (r *kustomizationReader) read(all []field) {
+func (r *kustomizationReader) read(all []tree.Field) {
 	for _, name := range []string{"resources", "bases", "components"} {
-		for _, item := range r.listed(all, name) {
+		for _, item := range r.Listed(all, name) {
 			r.resources = append(r.resources, r.in(item.Value))
 			if name == "components" {
 				r.components = append(r.components, r.in(item.Value))
 			}
 		}
 	}
-	for _, item := range r.listed(all, "images") {
-		entry := r.fields(item)
-		r.images = append(r.images, newImage{text(entry, "name"), text(entry, "newName"), text(entry, "newTag")})
+	for _, item := range r.Listed(all, "images") {
+		entry := r.Fields(item)
+		r.images = append(r.images, newImage{tree.Text(entry, "name"), tree.Text(entry, "newName"), tree.Text(entry, "newTag")})
 	}
-	r.renames = r.renames || text(all, "namePrefix")+text(all, "nameSuffix") != ""
+	r.renames = r.renames || tree.Text(all, "namePrefix")+tree.Text(all, "nameSuffix") != ""
 	for _, name := range []string{"patches", "patchesJson6902"} {
-		for _, item := range r.listed(all, name) {
-			r.patch(r.file, r.fields(item))
+		for _, item := range r.Listed(all, name) {
+			r.patch(r.file, r.Fields(item))
 		}
 	}
-	for _, item := range r.listed(all, "patchesStrategicMerge") {
+	for _, item := range r.Listed(all, "patchesStrategicMerge") {
 		file, roots := r.named(item.Value)
 		if item.Kind == yaml.MappingNode { // as Flux has it
 			file, roots = r.file, []*yaml.Node{item}
 		}
 		r.patches(file, roots, nil, false)
 	}
-	for _, item := range r.listed(all, "replacements") {
+	for _, item := range r.Listed(all, "replacements") {
 		r.replacement(item)
 	}
-	for _, item := range r.listed(all, "transformers") {
+	for _, item := range r.Listed(all, "transformers") {
 		r.transformer(item.Value)
 	}
-	for _, item := range r.listed(all, "configMapGenerator") {
-		entry := r.fields(item)
-		if behavior := text(entry, "behavior"); behavior == "merge" || behavior == "replace" {
+	for _, item := range r.Listed(all, "configMapGenerator") {
+		entry := r.Fields(item)
+		if behavior := tree.Text(entry, "behavior"); behavior == "merge" || behavior == "replace" {
 			r.changes = append(r.changes, change{
 				what: "the ConfigMap that " + phrase.OneLine(r.file) + " puts over it", kinds: selectorOf("ConfigMap"),
-				names: selectorOf(regexp.QuoteMeta(text(entry, "name"))), places: everything, generator: true,
+				names: selectorOf(regexp.QuoteMeta(tree.Text(entry, "name"))), places: everything, generator: true,
 			})
 		}
 	}
@@ -120,46 +121,46 @@ func (r *kustomizationReader) read(all []field) {
 
 // add adds a change to r.changes if it is made to any place. thing is what makes it, in words, and file where that stands; target are the
 // fields that select objects.
-func (r *kustomizationReader) add(thing, file string, target []field, places []place) {
+func (r *kustomizationReader) add(thing, file string, target []tree.Field, places []place) {
 	if len(places) > 0 {
 		r.changes = append(r.changes, change{
-			what: "the " + thing + " in " + phrase.OneLine(file), kinds: selectorOf(text(target, "kind")), names: selectorOf(text(target, "name")), places: places,
+			what: "the " + thing + " in " + phrase.OneLine(file), kinds: selectorOf(tree.Text(target, "kind")), names: selectorOf(tree.Text(target, "name")), places: places,
 		})
 	}
 }
 
 // patch adds to r.changes what an entry of patches, which stands in a file, changes.
-func (r *kustomizationReader) patch(file string, entry []field) {
+func (r *kustomizationReader) patch(file string, entry []tree.Field) {
 	roots := []*yaml.Node{nil}
-	if from, within := text(entry, "path"), text(entry, "patch"); from != "" {
+	if from, within := tree.Text(entry, "path"), tree.Text(entry, "patch"); from != "" {
 		file, roots = r.in(from), r.documents(from)
 	} else if within != "" {
-		roots = rootsOf([]byte(within))
+		roots = tree.Roots([]byte(within))
 	}
-	target, selects := get(entry, "target")
-	r.patches(file, roots, r.fields(target.value), selects)
+	target, selects := tree.Get(entry, "target")
+	r.patches(file, roots, r.Fields(target.Value), selects)
 }
 
 // patches adds to r.changes what the patches roots, which stand in a file, change: the objects of a target, if they have one, or else those
 // that they name themselves.
-func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []field, selects bool) {
+func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []tree.Field, selects bool) {
 	for _, root := range roots {
-		if all := r.fields(root); !selects {
-			metadata, _ := get(all, "metadata")
-			kind, name := text(all, "kind"), text(r.fields(metadata.value), "name")
-			target = []field{entry("kind", regexp.QuoteMeta(kind), &yaml.Node{}), entry("name", regexp.QuoteMeta(name), &yaml.Node{})}
+		if all := r.Fields(root); !selects {
+			metadata, _ := tree.Get(all, "metadata")
+			kind, name := tree.Text(all, "kind"), tree.Text(r.Fields(metadata.Value), "name")
+			target = []tree.Field{tree.TextField("kind", regexp.QuoteMeta(kind), &yaml.Node{}), tree.TextField("name", regexp.QuoteMeta(name), &yaml.Node{})}
 			if strings.HasSuffix(kind, "List") {
 				target, root = nil, nil
 			}
 		}
-		r.add("patch", file, target, placesIn(&r.reader, root))
+		r.add("patch", file, target, placesIn(&r.Reader, root))
 	}
 }
 
 // named returns what an item of a list is, a text of several lines or else the name of a file: the file that has it, and its documents.
 func (r *kustomizationReader) named(item string) (file string, roots []*yaml.Node) {
 	if strings.Contains(item, "\n") {
-		return r.file, rootsOf([]byte(item))
+		return r.file, tree.Roots([]byte(item))
 	}
 	return r.in(item), r.documents(item)
 }
@@ -167,25 +168,25 @@ func (r *kustomizationReader) named(item string) (file string, roots []*yaml.Nod
 // replacement adds to r.changes what an item of replacements changes, or the file that it names.
 func (r *kustomizationReader) replacement(item *yaml.Node) {
 	file, all := r.file, []*yaml.Node{item}
-	if from := text(r.fields(item), "path"); from != "" {
+	if from := tree.Text(r.Fields(item), "path"); from != "" {
 		file, all = r.in(from), nil
 		for _, root := range r.documents(from) {
-			all = append(all, append(r.items(root), root)...)
+			all = append(all, append(r.Items(root), root)...)
 		}
 	}
 	for _, root := range all {
 		if root == nil {
 			r.add("replacement", file, nil, everything)
 		}
-		for _, to := range r.listed(r.fields(root), "targets") {
-			target := r.fields(to)
+		for _, to := range r.Listed(r.Fields(root), "targets") {
+			target := r.Fields(to)
 			var places []place
-			for _, path := range r.listed(target, "fieldPaths") {
+			for _, path := range r.Listed(target, "fieldPaths") {
 				steps := fieldsOfPath(choice.ReplaceAllString(path.Value, ""), ".")
 				places = append(places, place{steps: steps, speaks: speaks(steps, "")})
 			}
-			selects, _ := get(target, "select")
-			r.add("replacement", file, r.fields(selects.value), places)
+			selects, _ := tree.Get(target, "select")
+			r.add("replacement", file, r.Fields(selects.Value), places)
 		}
 	}
 }
@@ -197,11 +198,11 @@ var harmless = []string{"LabelTransformer", "AnnotationsTransformer", "Namespace
 func (r *kustomizationReader) transformer(item string) {
 	file, roots := r.named(item)
 	for _, root := range roots {
-		all := r.fields(root)
-		switch kind := text(all, "kind"); {
+		all := r.Fields(root)
+		switch kind := tree.Text(all, "kind"); {
 		case kind == "PatchTransformer":
 			r.patch(file, all)
-		case text(all, "apiVersion") != "builtin" || !slices.Contains(harmless, kind):
+		case tree.Text(all, "apiVersion") != "builtin" || !slices.Contains(harmless, kind):
 			r.add("transformer", file, nil, everything)
 		}
 	}

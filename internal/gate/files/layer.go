@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -28,19 +29,19 @@ var (
 
 // layersIn returns what stands over a chart's values in a mapping with these fields: an entry of a helmfile, k3s's HelmChart, Fleet's fleet.yaml,
 // the helm of an Argo CD source, an entry of a kustomization's helmCharts. A HelmRelease's own values stand over those of its valuesFrom.
-func (w *walker) layersIn(all []field) (found []layer) {
-	if !slices.ContainsFunc(all, func(f field) bool { return slices.Contains(haveValues, f.name) }) {
+func (w *walker) layersIn(all []tree.Field) (found []layer) {
+	if !slices.ContainsFunc(all, func(f tree.Field) bool { return slices.Contains(haveValues, f.Name) }) {
 		return nil
 	}
 	l := layer{depth: len(w.trail())}
 	for _, f := range all {
-		l.field, l.line = f.name, 0
+		l.field, l.line = f.Name, 0
 		switch {
-		case slices.Contains(overValues, f.name) && mayHaveSettings(f.value),
-			slices.Contains(filesOver, f.name) && len(f.value.Content) > 0 && (f.name != "valuesFrom" || w.component != "HelmRelease"):
+		case slices.Contains(overValues, f.Name) && mayHaveSettings(f.Value),
+			slices.Contains(filesOver, f.Name) && len(f.Value.Content) > 0 && (f.Name != "valuesFrom" || w.component != "HelmRelease"):
 			found = append(found, l)
-		case f.name == "values": // in a helmfile, a list of values and of files that have them
-			for _, item := range w.items(f.value) {
+		case f.Name == "values": // in a helmfile, a list of values and of files that have them
+			for _, item := range w.Items(f.Value) {
 				l.line = w.base + item.Line
 				if isFile := item.Kind == yaml.ScalarNode && !mayHaveSettings(item); isFile {
 					l.line++
@@ -56,7 +57,7 @@ func (w *walker) layersIn(all []field) (found []layer) {
 
 // mayHaveSettings tells whether a name or a value in n may be one of settings of leader election.
 func mayHaveSettings(n *yaml.Node) (may bool) {
-	each(n, func(n *yaml.Node) { may = may || ofSettings.MatchString(n.Value) })
+	tree.Each(n, func(n *yaml.Node) { may = may || ofSettings.MatchString(n.Value) })
 	return may
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/plan"
 
 	"go.yaml.in/yaml/v3"
@@ -22,14 +23,14 @@ var ofJava, ofOpenAPI = regexp.MustCompile("(?i)fabric8|java"), regexp.MustCompi
 // the program is not known), since the other timings are then not known either; a program with a profile is judged all the
 // same.
 func (w *walker) lease(n *yaml.Node) {
-	all := w.fields(n)
+	all := w.Fields(n)
 	var decoded coordinationv1.Lease
 	if !w.decode(w.here(n), all, &decoded, "spec") {
 		return
 	}
-	metadata, _ := get(all, "metadata")
-	labels, _ := get(w.fields(metadata.value), "labels")
-	_, identity := get(w.fields(labels.value), "apiserver.kubernetes.io/identity")
+	metadata, _ := tree.Get(all, "metadata")
+	labels, _ := tree.Get(w.Fields(metadata.Value), "labels")
+	_, identity := tree.Get(w.Fields(labels.Value), "apiserver.kubernetes.io/identity")
 	if w.namespace == "kube-node-lease" || identity {
 		w.note(w.here(n), Ignored, "a heartbeat, not a leader's lease; not judged")
 		return
@@ -44,16 +45,16 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	seconds := *decoded.Spec.LeaseDurationSeconds
 	line := w.here(n).Line
-	spec, _ := get(all, "spec")
-	if f, ok := get(w.fields(spec.value), "leaseDurationSeconds"); ok {
-		line = w.base + f.line
+	spec, _ := tree.Get(all, "spec")
+	if f, ok := tree.Get(w.Fields(spec.Value), "leaseDurationSeconds"); ok {
+		line = w.base + f.Line
 	}
 	if seconds <= 0 {
 		w.problem(w.pos.at(line), fmt.Sprintf("leaseDurationSeconds: want more than zero, got %d", seconds))
 		return
 	}
 	d := time.Duration(seconds) * time.Second
-	name, _, _ := strings.Cut(text(w.fields(metadata.value), "name"), "-leader") // a CSI sidecar's has the driver after it
+	name, _, _ := strings.Cut(tree.Text(w.Fields(metadata.Value), "name"), "-leader") // a CSI sidecar's has the driver after it
 	if strings.HasPrefix(name, l2Lease+"-") {
 		name = l2Lease
 	}
@@ -69,10 +70,10 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.component, c.lock, c.program = "Lease", plan.Lease, program
-	managers, _ := get(w.fields(metadata.value), "managedFields")
-	for _, m := range w.items(managers.value) {
-		c.managed = c.managed || ofOpenAPI.MatchString(text(w.fields(m), "manager"))
-		if ofJava.MatchString(text(w.fields(m), "manager")) {
+	managers, _ := tree.Get(w.Fields(metadata.Value), "managedFields")
+	for _, m := range w.Items(managers.Value) {
+		c.managed = c.managed || ofOpenAPI.MatchString(tree.Text(w.Fields(m), "manager"))
+		if ofJava.MatchString(tree.Text(w.Fields(m), "manager")) {
 			c.language, c.started = java, true
 		}
 	}

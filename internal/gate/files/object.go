@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -14,26 +15,26 @@ import (
 // one, and inChart to true for an object with a chart's values. For any other mapping it calls oneOf. It returns true if the
 // mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself, and for a Secret,
 // which nobody reads. all are the fields of n.
-func (w *walker) object(all []field, n *yaml.Node) bool {
-	kind, version := text(all, "kind"), text(all, "apiVersion")
+func (w *walker) object(all []tree.Field, n *yaml.Node) bool {
+	kind, version := tree.Text(all, "kind"), tree.Text(all, "apiVersion")
 	if kind == "" || version == "" {
 		w.oneOf(all)
 		return true
 	}
-	metadata, _ := get(all, "metadata")
-	meta := w.fields(metadata.value)
-	name := text(meta, "name")
-	if name == "" && text(meta, "generateName") != "" {
-		name = text(meta, "generateName") + "*"
+	metadata, _ := tree.Get(all, "metadata")
+	meta := w.Fields(metadata.Value)
+	name := tree.Text(meta, "name")
+	if name == "" && tree.Text(meta, "generateName") != "" {
+		name = tree.Text(meta, "generateName") + "*"
 	}
-	w.namespace = text(meta, "namespace")
+	w.namespace = tree.Text(meta, "namespace")
 	w.name(kind, name)
 	if w.self.kind == "" || strings.HasSuffix(w.self.kind, "List") {
-		w.self = object{kind, text(meta, "name"), len(w.trail())}
+		w.self = object{kind, tree.Text(meta, "name"), len(w.trail())}
 	}
 	switch {
 	case kind == "Kustomization":
-		w.namespace = cmp.Or(w.namespace, text(all, "namespace"))
+		w.namespace = cmp.Or(w.namespace, tree.Text(all, "namespace"))
 	case isWorkload(kind):
 		w.workload = name
 	}
@@ -55,8 +56,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		w.configMap = w.namespace + "/" + name
 		w.configMaps = append(w.configMaps, w.configMap)
 		w.program = cmp.Or(w.program, programOfObject(w.namespace, name))
-		data, _ := get(all, "data")
-		w.data(w.fields(data.value), data.line)
+		data, _ := tree.Get(all, "data")
+		w.data(w.Fields(data.Value), data.Line)
 		return false
 	}
 	return true
@@ -73,26 +74,26 @@ func isWorkload(kind string) bool {
 
 // oneOf sets the walker's namespace and position for an object without a kind, if what is around it tells the kind: a list of one
 // kind, as API servers answer, or the deployments of a ClusterServiceVersion. For any other mapping it changes nothing.
-func (w *walker) oneOf(all []field) {
+func (w *walker) oneOf(all []tree.Field) {
 	in := ""
 	if len(w.path) > 0 {
 		in = w.path[len(w.path)-1]
 	}
 	kind, list := strings.CutSuffix(w.component, "List")
-	switch metadata, is := get(all, "metadata"); {
+	switch metadata, is := tree.Get(all, "metadata"); {
 	case list && in == "items" && is:
-		meta := w.fields(metadata.value)
-		w.namespace = text(meta, "namespace")
-		w.name(kind, text(meta, "name"))
+		meta := w.Fields(metadata.Value)
+		w.namespace = tree.Text(meta, "namespace")
+		w.name(kind, tree.Text(meta, "name"))
 	case in == "deployments" && w.component == "ClusterServiceVersion":
-		w.pos.Object += ": Deployment " + phrase.Clip(text(all, "name"))
+		w.pos.Object += ": Deployment " + phrase.Clip(tree.Text(all, "name"))
 	}
 }
 
 // silent settles a candidate for a KubeSchedulerConfiguration without the field leaderElection, since a scheduler elects unless
 // it is told not to. It does nothing for any other object.
-func (w *walker) silent(all []field, n *yaml.Node) {
-	if _, says := get(all, "leaderElection"); says || w.component != "KubeSchedulerConfiguration" {
+func (w *walker) silent(all []tree.Field, n *yaml.Node) {
+	if _, says := tree.Get(all, "leaderElection"); says || w.component != "KubeSchedulerConfiguration" {
 		return
 	}
 	c := w.candidate("", n.Line)
@@ -127,11 +128,11 @@ func (w *walker) name(kind, name string) {
 
 // replicated sets w.replicas to the field replicas of the mapping with these fields, 0 if there is none or it is no number. A
 // DaemonSet counts as two. It does nothing if the mapping has no template of a pod.
-func (w *walker) replicated(all []field) {
-	if _, ok := get(all, "template"); !ok {
+func (w *walker) replicated(all []tree.Field) {
+	if _, ok := tree.Get(all, "template"); !ok {
 		return
 	}
-	w.replicas, _ = strconv.Atoi(text(all, "replicas"))
+	w.replicas, _ = strconv.Atoi(tree.Text(all, "replicas"))
 	if w.component == "DaemonSet" {
 		w.replicas = 2
 	}
@@ -145,12 +146,12 @@ var lastWith = map[string]string{
 
 // clusterOf returns the release of Kubernetes, with a colon before it, that one of the fields names as kubeadm, kops, RKE or Cluster
 // API have it, or else that the version of a configuration tells; "" if none does.
-func clusterOf(all []field) string {
-	version := cmp.Or(text(all, "kubernetesVersion"), text(all, "kubernetes_version"))
-	if _, ok := get(all, "kubeadmConfigSpec"); ok {
-		version = cmp.Or(text(all, "version"), version)
+func clusterOf(all []tree.Field) string {
+	version := cmp.Or(tree.Text(all, "kubernetesVersion"), tree.Text(all, "kubernetes_version"))
+	if _, ok := tree.Get(all, "kubeadmConfigSpec"); ok {
+		version = cmp.Or(tree.Text(all, "version"), version)
 	}
-	if version = cmp.Or(version, lastWith[text(all, "apiVersion")]); version == "" {
+	if version = cmp.Or(version, lastWith[tree.Text(all, "apiVersion")]); version == "" {
 		return ""
 	}
 	return ":" + version

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -25,11 +26,11 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	var parts []*patchOf
 	outer := w.program
 	for _, item := range items {
-		all := w.fields(item)
-		if op := text(all, "op"); op == "remove" || op == "test" {
+		all := w.Fields(item)
+		if op := tree.Text(all, "op"); op == "remove" || op == "test" {
 			continue
 		}
-		steps := strings.Split(strings.TrimPrefix(text(all, "path"), "/"), "/")
+		steps := strings.Split(strings.TrimPrefix(tree.Text(all, "path"), "/"), "/")
 		program := programOfSteps(steps)
 		w.program = cmp.Or(program, outer)
 		i := slices.IndexFunc(parts, func(p *patchOf) bool { return p.program == program })
@@ -37,12 +38,12 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 			i = len(parts)
 			parts = append(parts, &patchOf{program: program, c: w.patchCandidate(program, items[0].Line)})
 		}
-		if value, ok := get(all, "value"); ok {
+		if value, ok := tree.Get(all, "value"); ok {
 			w.patchValue(parts[i], steps, value, depth)
 		}
-		from, _ := get(all, "valueFrom") // a ClusterClass's
-		if template, ok := get(w.fields(from.value), "template"); ok && template.value.Kind == yaml.ScalarNode {
-			w.block(steps[len(steps)-1], template.value)
+		from, _ := tree.Get(all, "valueFrom") // a ClusterClass's
+		if template, ok := tree.Get(w.Fields(from.Value), "template"); ok && template.Value.Kind == yaml.ScalarNode {
+			w.block(steps[len(steps)-1], template.Value)
 		}
 	}
 	w.program = outer
@@ -79,35 +80,35 @@ func programOfSteps(steps []string) *Program {
 }
 
 // patchValue reads one value that a JSON patch puts at the path of steps.
-func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) {
+func (w *walker) patchValue(p *patchOf, steps []string, value tree.Field, depth int) {
 	last := steps[len(steps)-1]
-	switch entry := w.fields(value.value); {
-	case value.value.Kind == yaml.SequenceNode && isArguments(last):
+	switch entry := w.Fields(value.Value); {
+	case value.Value.Kind == yaml.SequenceNode && isArguments(last):
 		w.argumentsOf(p.c, value)
-	case value.value.Kind == yaml.SequenceNode:
+	case value.Value.Kind == yaml.SequenceNode:
 		w.patchList(p, value, depth)
-	case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
-		p.words = append(p.words, word{text: value.value.Value, line: w.base + value.line})
-	case value.value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.value.Value, "="):
-		p.words = append(p.words, word{text: "--" + value.value.Value, line: w.base + value.line})
-	case value.value.Kind == yaml.ScalarNode:
+	case value.Value.Kind == yaml.ScalarNode && strings.HasPrefix(value.Value.Value, "-"):
+		p.words = append(p.words, word{text: value.Value.Value, line: w.base + value.Line})
+	case value.Value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.Value.Value, "="):
+		p.words = append(p.words, word{text: "--" + value.Value.Value, line: w.base + value.Line})
+	case value.Value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
 	case w.variableIn(p.c, entry):
 	case len(steps) > 1 && isContainers(steps[len(steps)-2]):
-		name := "container " + phrase.Clip(text(entry, "name"))
-		w.container(w.candidate(name, value.value.Line), value.value, nil)
+		name := "container " + phrase.Clip(tree.Text(entry, "name"))
+		w.container(w.candidate(name, value.Value.Line), value.Value, nil)
 	default:
-		w.member(field{last, value.line, value.value}, nil, depth+1)
+		w.member(tree.Field{Name: last, Line: value.Line, Value: value.Value}, nil, depth+1)
 	}
 }
 
 // patchList reads a list that a JSON patch puts somewhere: flags, variables and other values.
-func (w *walker) patchList(p *patchOf, value field, depth int) {
-	for _, it := range w.items(value.value) {
+func (w *walker) patchList(p *patchOf, value tree.Field, depth int) {
+	for _, it := range w.Items(value.Value) {
 		switch {
 		case it.Kind == yaml.ScalarNode:
 			p.words = append(p.words, word{text: it.Value, line: w.base + it.Line})
-		case w.variableIn(p.c, w.fields(it)):
+		case w.variableIn(p.c, w.Fields(it)):
 		default:
 			w.walk(it, depth+1)
 		}
@@ -116,16 +117,16 @@ func (w *walker) patchList(p *patchOf, value field, depth int) {
 
 // patchScalar adds to c.raws a single value that a JSON patch puts at a path, if its name is that of a setting. It reads a text
 // of several lines as a document, with block. steps are the names in the path.
-func (w *walker) patchScalar(c *candidate, steps []string, value field) {
+func (w *walker) patchScalar(c *candidate, steps []string, value tree.Field) {
 	last := phrase.Clip(steps[len(steps)-1])
 	s := settingOf(last)
 	if len(steps) > 1 && isStanza(steps[len(steps)-2]) {
 		s = stanzaSetting(last)
 	}
 	if s.key != noKey {
-		w.add(c, field{last, value.line, value.value}, s, true)
+		w.add(c, tree.Field{Name: last, Line: value.Line, Value: value.Value}, s, true)
 	}
-	if strings.Contains(value.value.Value, "\n") {
-		w.block(last, value.value)
+	if strings.Contains(value.Value.Value, "\n") {
+		w.block(last, value.Value)
 	}
 }

@@ -3,19 +3,21 @@ package files
 import (
 	"cmp"
 	"strings"
+
+	"interregnum/internal/gate/files/tree"
 )
 
 // patched returns the known program of the workload that a patch changes, as its target names it; nil if the name tells none. all
 // are the fields of an entry in the patches of a kustomization or of Flux, which is in that namespace and file.
-func patched(r *reader, all []field, namespace, file string) *Program {
-	target, ok := get(all, "target")
-	if !ok || text(all, "patch") == "" && text(all, "path") == "" {
+func patched(r *tree.Reader, all []tree.Field, namespace, file string) *Program {
+	target, ok := tree.Get(all, "target")
+	if !ok || tree.Text(all, "patch") == "" && tree.Text(all, "path") == "" {
 		return nil
 	}
-	selector := r.fields(target.value)
+	selector := r.Fields(target.Value)
 	var program *Program
-	for name := range strings.SplitSeq(strings.Trim(text(selector, "name"), "^()$"), "|") { // it may be a regular expression
-		p := programOfWorkload(cmp.Or(text(selector, "namespace"), namespace), name, file)
+	for name := range strings.SplitSeq(strings.Trim(tree.Text(selector, "name"), "^()$"), "|") { // it may be a regular expression
+		p := programOfWorkload(cmp.Or(tree.Text(selector, "namespace"), namespace), name, file)
 		if p == nil || program != nil && p != program {
 			return nil
 		}
@@ -26,15 +28,15 @@ func patched(r *reader, all []field, namespace, file string) *Program {
 
 // programs adds to of the program of each patch that a kustomization with these fields has in a file of its own, by that file's path; nil if several
 // patches with different programs are in it.
-func (r *kustomizationReader) programs(all []field, of map[string]*Program) {
+func (r *kustomizationReader) programs(all []tree.Field, of map[string]*Program) {
 	for _, name := range []string{"patches", "patchesJson6902"} {
-		for _, item := range r.listed(all, name) {
-			entry := r.fields(item)
-			path := text(entry, "path")
+		for _, item := range r.Listed(all, name) {
+			entry := r.Fields(item)
+			path := tree.Text(entry, "path")
 			if path == "" {
 				continue
 			}
-			program := patched(&r.reader, entry, text(all, "namespace"), r.file)
+			program := patched(&r.Reader, entry, tree.Text(all, "namespace"), r.file)
 			if other, named := of[r.in(path)]; named && other != program {
 				program = nil
 			}

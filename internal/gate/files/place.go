@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -84,8 +86,8 @@ func (p place) reach(at []string) reach {
 
 // placesIn returns the places that the patch root is made to: a JSON patch, or an object whose fields are merged with those of another. It
 // returns everything for nil, which stands for a patch that nobody knows.
-func placesIn(r *reader, root *yaml.Node) []place {
-	items := r.items(root)
+func placesIn(r *tree.Reader, root *yaml.Node) []place {
+	items := r.Items(root)
 	switch {
 	case root != nil && root.Kind == yaml.MappingNode:
 		return merged(r, root, nil, nil)
@@ -94,8 +96,8 @@ func placesIn(r *reader, root *yaml.Node) []place {
 	}
 	var all []place
 	for _, item := range items {
-		entry := r.fields(item)
-		if op, from := text(entry, "op"), text(entry, "from"); op == "move" {
+		entry := r.Fields(item)
+		if op, from := tree.Text(entry, "op"), tree.Text(entry, "from"); op == "move" {
 			all = append(all, place{steps: fieldsOfPath(from, "/")})
 		} else if op == "test" {
 			continue
@@ -107,10 +109,10 @@ func placesIn(r *reader, root *yaml.Node) []place {
 
 // isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
 // false for no items.
-func isPatch(r *reader, items []*yaml.Node) bool {
+func isPatch(r *tree.Reader, items []*yaml.Node) bool {
 	for _, item := range items {
-		all := r.fields(item)
-		if text(all, "op") == "" || !strings.HasPrefix(text(all, "path"), "/") {
+		all := r.Fields(item)
+		if tree.Text(all, "op") == "" || !strings.HasPrefix(tree.Text(all, "path"), "/") {
 			return false
 		}
 	}
@@ -119,8 +121,8 @@ func isPatch(r *reader, items []*yaml.Node) bool {
 
 // operation returns the places that an operation of a JSON patch, which has the fields in entry, is made to. To add a container, or a flag
 // of something else at the end, is made to none.
-func operation(entry []field) []place {
-	at, more := strings.CutSuffix(text(entry, "path"), "/-")
+func operation(entry []tree.Field) []place {
+	at, more := strings.CutSuffix(tree.Text(entry, "path"), "/-")
 	p := place{steps: fieldsOfPath(at, "/")}
 	if len(p.steps) == 0 {
 		return everything
@@ -130,15 +132,15 @@ func operation(entry []field) []place {
 	}
 	last, value, variable := p.steps[len(p.steps)-1], "", false
 	p.speaks = speaks(p.steps, "")
-	if f, ok := get(entry, "value"); ok {
-		p.scalar = f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" && !more
-		each(f.value, func(n *yaml.Node) {
+	if f, ok := tree.Get(entry, "value"); ok {
+		p.scalar = f.Value.Kind == yaml.ScalarNode && f.Value.ShortTag() != "!!null" && !more
+		tree.Each(f.Value, func(n *yaml.Node) {
 			p.speaks = p.speaks || speaks(nil, n.Value)
 			variable = variable || strings.Contains(n.Value, "$")
 		})
-		value = f.value.Value
+		value = f.Value.Value
 	}
-	switch added := more && text(entry, "op") == "add"; {
+	switch added := more && tree.Text(entry, "op") == "add"; {
 	case added && isContainers(last):
 		return nil
 	case !added || p.speaks || variable || last != "args" && last != "command":
@@ -154,24 +156,24 @@ func operation(entry []field) []place {
 var aside = []string{"apiVersion", "kind", "metadata", "status"}
 
 // merged appends to all the places that the value n, which the fields in steps lead to, is merged into. Metadata of objects and of pods are none.
-func merged(r *reader, n *yaml.Node, steps []string, all []place) []place {
-	if !r.visit(n, len(steps)) || len(all) > maxPlaces {
+func merged(r *tree.Reader, n *yaml.Node, steps []string, all []place) []place {
+	if !r.Visit(n, len(steps)) || len(all) > maxPlaces {
 		return everything
 	}
 	switch n.Kind {
 	case yaml.SequenceNode:
 		all = append(all, place{steps: steps, list: true})
-		for _, item := range r.items(n) {
+		for _, item := range r.Items(n) {
 			all = merged(r, item, steps, all)
 		}
 	case yaml.MappingNode:
-		for _, f := range r.fields(n) {
+		for _, f := range r.Fields(n) {
 			switch {
-			case len(steps) == 0 && slices.Contains(aside, f.name), f.name == "metadata":
-			case strings.HasPrefix(f.name, "$"): // $patch: delete
+			case len(steps) == 0 && slices.Contains(aside, f.Name), f.Name == "metadata":
+			case strings.HasPrefix(f.Name, "$"): // $patch: delete
 				all = append(all, place{steps: steps})
 			default:
-				all = merged(r, f.value, append(slices.Clone(steps), f.name), all)
+				all = merged(r, f.Value, append(slices.Clone(steps), f.Name), all)
 			}
 		}
 	default:
@@ -193,8 +195,8 @@ func fieldsOfPath(path, sep string) []string {
 }
 
 // patches tells whether a text has a patch of containers with a reach that is one of those.
-func patches(r *reader, text string, is func(reach) bool) bool {
-	return slices.ContainsFunc(rootsOf([]byte(text)), func(root *yaml.Node) bool {
+func patches(r *tree.Reader, text string, is func(reach) bool) bool {
+	return slices.ContainsFunc(tree.Roots([]byte(text)), func(root *yaml.Node) bool {
 		return root != nil && root.Kind != yaml.ScalarNode && slices.ContainsFunc(placesIn(r, root), func(p place) bool { return is(p.reach(podPath)) })
 	})
 }

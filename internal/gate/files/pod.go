@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/tree"
 )
 
 // The types of Kubernetes' core/v1, with those fields alone that are read here. That package itself takes a tenth of the time
@@ -78,9 +79,9 @@ type podSpec struct {
 
 // volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume. It returns nil if the list of
 // volumes is missing or broken; a broken one is reported.
-func (w *walker) volumes(pod []field) map[string][]string {
+func (w *walker) volumes(pod []tree.Field) map[string][]string {
 	var decoded podSpec
-	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
+	if f, ok := tree.Get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.Line), pod, &decoded, "volumes") {
 		return nil
 	}
 	all := map[string][]string{}
@@ -143,19 +144,19 @@ func (c *podContainer) mounted(config string, volumes map[string][]string) (all,
 // decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and reports a
 // problem, if Kubernetes would not take them, or if one other than image is a template. It also returns false if the walker's
 // limit of values is reached.
-func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
+func (w *walker) decode(at Position, all []tree.Field, into any, names ...string) bool {
 	values := map[string]any{}
 	for _, name := range names {
-		f, ok := get(all, name)
+		f, ok := tree.Get(all, name)
 		if !ok {
 			continue
 		}
-		if action := templateNode(f.value); action != "" && name != "image" {
+		if action := tree.TemplateIn(f.Value); action != "" && name != "image" {
 			err := scalar.Elsewhere{What: action}
-			w.report(Problem{Position: at.at(w.base + f.line), Text: name + ": " + err.Error(), Unreadable: true})
+			w.report(Problem{Position: at.at(w.base + f.Line), Text: name + ": " + err.Error(), Unreadable: true})
 			return false
 		}
-		values[name] = w.plain(f.value, 0)
+		values[name] = w.Plain(f.Value, 0)
 	}
 	data, err := json.Marshal(values)
 	if err == nil {
@@ -163,7 +164,7 @@ func (w *walker) decode(at Position, all []field, into any, names ...string) boo
 	}
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case w.exhausted():
+	case w.Exhausted():
 		return false
 	case errors.As(err, &wrong):
 		w.problem(at, fmt.Sprintf("%s: want %s, got %s; Kubernetes takes nothing else",

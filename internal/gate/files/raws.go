@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -36,19 +37,19 @@ func (w *walker) candidate(part string, line int) *candidate {
 // since a program or a template then takes the default; it notes an empty timing in c.empty. A value that is a list or a
 // mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a yes
 // or no. If wholeSeconds is true, a number without a unit is a number of seconds.
-func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
-	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
+func (w *walker) add(c *candidate, f tree.Field, s setting, wholeSeconds bool) {
+	if s.key == noKey || f.Value.ShortTag() == "!!null" && f.Value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
 	}
-	if f.value.Kind == yaml.ScalarNode && f.value.Value == "" {
-		w.empty(c, raw{setting: s, name: phrase.Clip(f.name), line: w.base + f.line})
+	if f.Value.Kind == yaml.ScalarNode && f.Value.Value == "" {
+		w.empty(c, raw{setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
 		return
 	}
-	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
+	r := raw{setting: s, name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line, wholeSeconds: wholeSeconds}
 	switch {
-	case f.value.Kind != yaml.ScalarNode:
-		r.text = templateNode(f.value)
-	case f.value.Style == 0 && s.key.isYesOrNo():
+	case f.Value.Kind != yaml.ScalarNode:
+		r.text = tree.TemplateIn(f.Value)
+	case f.Value.Style == 0 && s.key.isYesOrNo():
 		r.text = cmp.Or(yaml11[strings.ToLower(r.text)], r.text)
 	}
 	r.missing = r.text == ""
@@ -60,10 +61,10 @@ var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "
 
 // addFlag appends to c.raws a flag that has its value in field f, if it is a setting. A program refuses an empty text as the
 // value of a flag: it is kept, and reported as a problem later. Any other value is treated as the method add does.
-func (w *walker) addFlag(c *candidate, f field) {
-	s := settingOf(f.name)
-	if s.key != noKey && f.value.Kind == yaml.ScalarNode && f.value.Value == "" && f.value.ShortTag() != "!!null" {
-		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(f.name), line: w.base + f.line})
+func (w *walker) addFlag(c *candidate, f tree.Field) {
+	s := settingOf(f.Name)
+	if s.key != noKey && f.Value.Kind == yaml.ScalarNode && f.Value.Value == "" && f.Value.ShortTag() != "!!null" {
+		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
 		return
 	}
 	w.add(c, f, s, false)

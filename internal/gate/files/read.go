@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -87,11 +88,11 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	each(func(i int) {
 		path := filepath.Clean(inputs[i].name)
 		w := &walker{
-			reader: &reader{}, findings: findings{file: inputs[i].name, off: map[string]bool{}, used: map[string]bool{}},
+			Reader: &tree.Reader{}, findings: findings{file: inputs[i].name, off: map[string]bool{}, used: map[string]bool{}},
 			scope: scope{pos: Position{File: inputs[i].name}, target: made.programs[path]},
 			known: known{inFolder: inputs[i].inFolder, language: language, contents: made.contents, shared: shared, charts: charts, kustomizations: made.of[path]},
 		}
-		w.to = w
+		w.To = w
 		if by, ok := made.makers[path]; ok {
 			w.maker, w.self, w.above = by.file, object{kind: "ConfigMap", name: by.configMap}, []string{by.key}
 			w.kustomizations = made.of[by.file]

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -48,40 +49,40 @@ func (m ConfigMaps) put(namespace, name string, values map[string]string) {
 
 // add adds the ConfigMaps in a file to m. It passes over documents that cannot be parsed.
 func (m ConfigMaps) add(data []byte) {
-	for _, d := range split(data) {
-		if !bytes.Contains(d.text, []byte("ConfigMap")) {
+	for _, d := range tree.Split(data) {
+		if !bytes.Contains(d.Text, []byte("ConfigMap")) {
 			continue
 		}
-		if root, err := parse(d.text); err == nil && root != nil {
-			m.object(&reader{}, resolve(root), 0)
+		if root, err := tree.Parse(d.Text); err == nil && root != nil {
+			m.object(&tree.Reader{}, tree.Resolve(root), 0)
 		}
 	}
 }
 
 // object adds n to m if n is a ConfigMap, and the ConfigMaps in n if n is a List; lists may be nested maxNested deep. It does
 // nothing for any other object, or if the limit of values of r is reached. depth is how many lists are around n.
-func (m ConfigMaps) object(r *reader, n *yaml.Node, depth int) {
-	if depth > maxNested || !r.visit(n, depth) {
+func (m ConfigMaps) object(r *tree.Reader, n *yaml.Node, depth int) {
+	if depth > maxNested || !r.Visit(n, depth) {
 		return
 	}
-	all := r.fields(n)
-	switch kind := text(all, "kind"); {
+	all := r.Fields(n)
+	switch kind := tree.Text(all, "kind"); {
 	case strings.HasSuffix(kind, "List"):
-		items, _ := get(all, "items")
-		for _, item := range r.items(items.value) {
+		items, _ := tree.Get(all, "items")
+		for _, item := range r.Items(items.Value) {
 			m.object(r, item, depth+1)
 		}
 	case kind == "ConfigMap":
-		metadata, _ := get(all, "metadata")
-		meta := r.fields(metadata.value)
+		metadata, _ := tree.Get(all, "metadata")
+		meta := r.Fields(metadata.Value)
 		values := map[string]string{}
-		data, _ := get(all, "data")
-		for _, f := range r.fields(data.value) {
-			if f.value.Kind == yaml.ScalarNode && r.spend(f.value, len(f.value.Value)/4) {
-				values[f.name] = f.value.Value
+		data, _ := tree.Get(all, "data")
+		for _, f := range r.Fields(data.Value) {
+			if f.Value.Kind == yaml.ScalarNode && r.Spend(f.Value, len(f.Value.Value)/4) {
+				values[f.Name] = f.Value.Value
 			}
 		}
-		m.put(text(meta, "namespace"), text(meta, "name"), values)
+		m.put(tree.Text(meta, "namespace"), tree.Text(meta, "name"), values)
 	}
 }
 

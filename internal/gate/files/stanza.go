@@ -3,6 +3,8 @@ package files
 import (
 	"slices"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -10,28 +12,28 @@ import (
 // settles it. beside are the fields next to f; the candidate also gets those of them that belong to the same election, featureGates
 // and clientConnection. stanza settles nothing if f has no settings and is in no program's configuration, or if flags beside f set
 // the timings and f at most turns the election on. If f says more than that, it adds a note about the flags.
-func (w *walker) stanza(f field, beside []field) {
-	c := w.candidate(w.where(), f.line)
+func (w *walker) stanza(f tree.Field, beside []tree.Field) {
+	c := w.candidate(w.where(), f.Line)
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
-	for _, member := range w.fields(f.value) {
-		w.add(c, member, w.inStanza(member.name), wholeSeconds)
-		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
-			s := w.inStanza(inner.name)
+	for _, member := range w.Fields(f.Value) {
+		w.add(c, member, w.inStanza(member.Name), wholeSeconds)
+		for _, inner := range w.Fields(member.Value) { // such as timings: {leaseDuration: 60s}
+			s := w.inStanza(inner.Name)
 			if s.key == otherTiming { // such as lease: {duration: 60s}
-				inner.name = member.name + "." + inner.name
-				s = w.inStanza(inner.name)
+				inner.Name = member.Name + "." + inner.Name
+				s = w.inStanza(inner.Name)
 			}
-			if s.key <= retryPeriod || s.key == otherTiming && renewal.MatchString(normal(member.name)) {
+			if s.key <= retryPeriod || s.key == otherTiming && renewal.MatchString(normal(member.Name)) {
 				w.add(c, inner, s, wholeSeconds)
 			}
 		}
 	}
 	for _, other := range w.belonging(f, beside) {
-		w.add(c, other, settingOf(other.name), true)
+		w.add(c, other, settingOf(other.Name), true)
 	}
-	gates, _ := get(beside, "featureGates") // kops'
-	for _, gate := range w.fields(gates.value) {
-		c.gates = c.gates.with(gate.name + "=" + gate.value.Value)
+	gates, _ := tree.Get(beside, "featureGates") // kops'
+	for _, gate := range w.Fields(gates.Value) {
+		c.gates = c.gates.with(gate.Name + "=" + gate.Value.Value)
 	}
 	w.clientConnection(c, beside)
 	saysMore := slices.ContainsFunc(c.raws, func(r raw) bool { return r.key != enable && r.key != mention || r.text != "true" })
@@ -54,9 +56,9 @@ func (w *walker) stanza(f field, beside []field) {
 
 // timedBeside tells whether flags in one of the fields set a timing, and surely are about leader election. It looks at lists and mappings
 // of flags only.
-func (w *walker) timedBeside(fields []field) bool {
+func (w *walker) timedBeside(fields []tree.Field) bool {
 	for _, f := range fields {
-		if isList := f.value.Kind == yaml.SequenceNode && w.mayBeList(f.name); !isList && !holdsFlags(f) {
+		if isList := f.Value.Kind == yaml.SequenceNode && w.mayBeList(f.Name); !isList && !holdsFlags(f) {
 			continue
 		}
 		var c candidate
@@ -72,27 +74,27 @@ func (w *walker) timedBeside(fields []field) bool {
 // leaderElectionReleaseOnCancel. It returns settings with a certain name; if f or one of these speaks of the election, it also
 // returns timings with an uncertain name. It leaves out a setting if f, or a field that it has chosen by a certain name, has the
 // same key; but it never leaves out releaseOnCancel.
-func (w *walker) belonging(f field, beside []field) []field {
+func (w *walker) belonging(f tree.Field, beside []tree.Field) []tree.Field {
 	var has [mention + 1]bool
-	for _, member := range w.fields(f.value) {
-		for _, it := range append(w.fields(member.value), member) {
-			if s := w.inStanza(it.name); it.value.ShortTag() != "!!null" {
+	for _, member := range w.Fields(f.Value) {
+		for _, it := range append(w.Fields(member.Value), member) {
+			if s := w.inStanza(it.Name); it.Value.ShortTag() != "!!null" {
 				has[s.key] = true
 			}
 		}
 	}
 	speaks := slices.Contains(has[leaseDuration:], true)
-	var all []field
+	var all []tree.Field
 	for _, certain := range []bool{true, false} {
 		for _, other := range beside {
-			s := settingOf(other.name)
-			isOne := other.value.Kind == yaml.ScalarNode && s.key != noKey && s.certain == certain && (certain || speaks && s.key <= retryPeriod)
+			s := settingOf(other.Name)
+			isOne := other.Value.Kind == yaml.ScalarNode && s.key != noKey && s.certain == certain && (certain || speaks && s.key <= retryPeriod)
 			if isOne && (!has[s.key] || s.key == releaseOnCancel) {
 				all = append(all, other)
 			}
 		}
 		for _, other := range all {
-			has[settingOf(other.name).key], speaks = true, true
+			has[settingOf(other.Name).key], speaks = true, true
 		}
 	}
 	return all

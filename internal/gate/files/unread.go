@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -68,7 +70,7 @@ func isSchemaField(name string, n *yaml.Node) bool {
 		return name == "openAPIV3Schema"
 	}
 	for i := 1; i < len(n.Content); i += 2 {
-		if !describesValue(resolve(n.Content[i])) {
+		if !describesValue(tree.Resolve(n.Content[i])) {
 			return false
 		}
 	}

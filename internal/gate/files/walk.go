@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/tree"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -12,11 +14,11 @@ import (
 // the walker's position, program and so on are what they were before. depth is how many values are around n. It does nothing
 // beyond the walker's limits.
 func (w *walker) walk(n *yaml.Node, depth int) {
-	if !w.visit(n, depth) {
+	if !w.Visit(n, depth) {
 		return
 	}
-	items := w.items(n)
-	if isPatch(w.reader, items) {
+	items := w.Items(n)
+	if isPatch(w.Reader, items) {
 		w.patch(items, depth)
 		return
 	}
@@ -30,14 +32,14 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	case n.Kind != yaml.MappingNode:
 		return
 	}
-	all := w.fields(n)
+	all := w.Fields(n)
 	outer := w.scope
 	defer func() { w.scope = outer }()
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if !w.object(all, n) {
 		return
 	}
-	w.target = cmp.Or(patched(w.reader, all, w.namespace, w.pos.File), w.target)
+	w.target = cmp.Or(patched(w.Reader, all, w.namespace, w.pos.File), w.target)
 	w.replicated(all)
 	before, installs := w.counts(), w.chart(all)
 	w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
@@ -55,38 +57,38 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 
 // member reads field f of a mapping in the form that its name tells: containers, a leaderElection mapping, flags, ConfigMaps that
 // a kustomization makes, or any other value. It leaves out annotations and schemas. all are the fields of the mapping.
-func (w *walker) member(f field, all []field, depth int) {
-	w.path = append(w.path, f.name)
+func (w *walker) member(f tree.Field, all []tree.Field, depth int) {
+	w.path = append(w.path, f.Name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	switch {
-	case f.name == "annotations" && w.under("metadata"):
+	case f.Name == "annotations" && w.under("metadata"):
 		// kubectl keeps a copy of the object in one.
-	case f.name == "secretGenerator" && w.nested == 0 && len(w.path) == 1:
+	case f.Name == "secretGenerator" && w.nested == 0 && len(w.path) == 1:
 		// What is in a Secret is not for a report.
-	case isSchemaField(f.name, f.value):
+	case isSchemaField(f.Name, f.Value):
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
-	case f.name == "endpoint" && w.under("management"):
+	case f.Name == "endpoint" && w.under("management"):
 		// What Spring Boot tells of itself, such as of a leaderElection.
-	case f.name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
+	case f.Name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
 		w.generators(f)
-	case (f.name == "command" || f.name == "entrypoint") && f.value.Kind == yaml.ScalarNode && hint.MatchString(f.value.Value) &&
-		!strings.Contains(strings.TrimSpace(f.value.Value), "\n") && w.commandText(f, all):
+	case (f.Name == "command" || f.Name == "entrypoint") && f.Value.Kind == yaml.ScalarNode && hint.MatchString(f.Value.Value) &&
+		!strings.Contains(strings.TrimSpace(f.Value.Value), "\n") && w.commandText(f, all):
 		// A service of docker compose.
-	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:
+	case isContainers(f.Name) && f.Value.Kind == yaml.SequenceNode:
 		w.containers(f, all)
-	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
+	case isStanza(f.Name) && f.Value.Kind == yaml.MappingNode:
 		w.stanza(f, all)
-	case holdsFlags(f), f.name == "parameters" && w.under("helm"): // an Application's
+	case holdsFlags(f), f.Name == "parameters" && w.under("helm"): // an Application's
 		w.arguments(f, all)
 	default:
 		outer := w.program
-		w.program = w.subchart(f.name)
+		w.program = w.subchart(f.Name)
 		if values, ok := w.helmOf(f); ok {
-			w.path = append(w.path, values.name)
-			w.walk(values.value, depth+2)
+			w.path = append(w.path, values.Name)
+			w.walk(values.Value, depth+2)
 			w.path = w.path[:len(w.path)-1]
 		} else {
-			w.walk(f.value, depth+1)
+			w.walk(f.Value, depth+1)
 		}
 		w.program = outer
 	}

@@ -7,12 +7,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
 // walker goes through one file and collects what it finds.
 type walker struct {
-	*reader
+	*tree.Reader
 	known
 	scope
 	findings
@@ -82,10 +83,10 @@ type repeatedKey struct {
 func (w *walker) TooMuch(n *yaml.Node, text string) { w.problem(w.here(n), text) }
 
 // Twice adds a problem to w.repeated: f is given, and so it was in line first.
-func (w *walker) Twice(f field, first int) {
-	text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(f.name), w.base+first)
+func (w *walker) Twice(f tree.Field, first int) {
+	text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(f.Name), w.base+first)
 	if len(w.repeated) < maxProblems {
-		w.repeated = append(w.repeated, repeatedKey{f.name, Problem{Position: w.pos.at(w.base + f.line), Text: phrase.OneLine(text)}})
+		w.repeated = append(w.repeated, repeatedKey{f.Name, Problem{Position: w.pos.at(w.base + f.Line), Text: phrase.OneLine(text)}})
 	}
 }
 

@@ -1,20 +1,20 @@
-package files
+package tree
 
 import (
 	"bytes"
 	"strings"
 )
 
-// document is one YAML document of a file; before is the number of lines ahead of it.
-type document struct {
-	text   []byte
-	before int
+// Document is one YAML document of a file; before is the number of lines ahead of it.
+type Document struct {
+	Text   []byte
+	Before int
 }
 
-// split returns the YAML documents of a stream, empty ones left out, so that each can be parsed for itself. A document begins at
+// Split returns the YAML documents of a stream, empty ones left out, so that each can be parsed for itself. A document begins at
 // a line of ---, alone or followed by white space and more.
-func split(data []byte) []document {
-	var all []document
+func Split(data []byte) []Document {
+	var all []Document
 	begin, before, line := 0, 0, 0
 	for at := 0; at < len(data); line++ {
 		next := len(data)
@@ -22,12 +22,12 @@ func split(data []byte) []document {
 			next = at + i + 1
 		}
 		if marker(data[at:next]) {
-			all = add(all, document{data[begin:at], before})
+			all = add(all, Document{data[begin:at], before})
 			begin, before = at, line
 		}
 		at = next
 	}
-	return add(all, document{data[begin:], before})
+	return add(all, Document{data[begin:], before})
 }
 
 // marker tells whether a line begins a new YAML document.
@@ -36,8 +36,8 @@ func marker(line []byte) bool {
 }
 
 // add returns all with d appended, or all as it is if d has nothing but comments, markers and directives.
-func add(all []document, d document) []document {
-	for line := range bytes.Lines(d.text) {
+func add(all []Document, d Document) []Document {
+	for line := range bytes.Lines(d.Text) {
 		s := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))
 		if len(s) > 0 && s[0] != '#' && s[0] != '%' && !bytes.HasPrefix(s, []byte("...")) {
 			return append(all, d)

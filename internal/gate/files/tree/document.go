@@ -1,4 +1,5 @@
-package files
+// Package tree has the values of YAML documents: it parses them, and reads fields and items up to a limit, with what aliases and << bring in.
+package tree
 
 import (
 	"fmt"
@@ -17,14 +18,14 @@ const (
 	maxVisits = 6_000_000
 )
 
-// parse returns the root of a document, and nil, nil for one that has nothing in it. Lines count from the beginning of the
+// Parse returns the root of a document, and nil, nil for one that has nothing in it. Lines count from the beginning of the
 // document. The error has a hint if a template, an unquoted * or another document without a line --- is the likely cause.
-func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
+func Parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	root, err := yamldoc.Parse(text)
 	if err == nil {
 		return root, nil
 	}
-	action := template(string(text))
+	action := Template(string(text))
 	switch {
 	case err.Cause != nil && action == "":
 		err.Problem = "goes on after its end; want a line --- before another document"
@@ -37,22 +38,22 @@ func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	return nil, err
 }
 
-// rootsOf returns the roots of the documents in data, with nil in place of each that cannot be parsed.
-func rootsOf(data []byte) (all []*yaml.Node) {
-	for _, d := range split(data) {
-		root, err := parse(d.text)
+// Roots returns the roots of the documents in data, with nil in place of each that cannot be parsed.
+func Roots(data []byte) (all []*yaml.Node) {
+	for _, d := range Split(data) {
+		root, err := Parse(d.Text)
 		switch {
 		case err != nil:
 			all = append(all, nil)
 		case root != nil:
-			all = append(all, resolve(root))
+			all = append(all, Resolve(root))
 		}
 	}
 	return all
 }
 
-// template returns the first template action in the text, such as {{ .Values.x }}; "" if there is none.
-func template(text string) string {
+// Template returns the first template action in the text, such as {{ .Values.x }}; "" if there is none.
+func Template(text string) string {
 	begin := strings.Index(text, "{{")
 	if begin < 0 {
 		return ""
@@ -64,9 +65,9 @@ func template(text string) string {
 	return phrase.Clip(phrase.OneLine(text[begin : begin+end+2]))
 }
 
-// templateNode returns the template action that a node is, "" if it is none. YAML reads {{ .Values.x }} as a mapping in a
+// TemplateIn returns the template action that a node is, "" if it is none. YAML reads {{ .Values.x }} as a mapping in a
 // mapping, each in braces and with one key.
-func templateNode(n *yaml.Node) string {
+func TemplateIn(n *yaml.Node) string {
 	for range 2 {
 		if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle == 0 || len(n.Content) != 2 {
 			return ""
@@ -79,15 +80,15 @@ func templateNode(n *yaml.Node) string {
 	return "{{ " + phrase.Clip(phrase.OneLine(n.Value)) + " }}"
 }
 
-// field is an entry of a mapping: its key, the key's line in the document, and its value.
-type field struct {
-	name  string
-	line  int
-	value *yaml.Node
+// Field is an entry of a mapping: its key, the key's line in the document, and its value.
+type Field struct {
+	Name  string
+	Line  int
+	Value *yaml.Node
 }
 
-// resolve returns the node that an alias stands for, and any other node as it is.
-func resolve(n *yaml.Node) *yaml.Node {
+// Resolve returns the node that an alias stands for, and any other node as it is.
+func Resolve(n *yaml.Node) *yaml.Node {
 	// An alias of an alias cannot be written, so that one step is enough.
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -95,20 +96,20 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// get returns the field of that name, and true; a zero field and false if there is none.
-func get(all []field, name string) (field, bool) {
+// Get returns the field of that name, and true; a zero field and false if there is none.
+func Get(all []Field, name string) (Field, bool) {
 	for _, f := range all {
-		if f.name == name {
+		if f.Name == name {
 			return f, true
 		}
 	}
-	return field{}, false
+	return Field{}, false
 }
 
-// text returns the value of the field of that name; "" if there is no such field, or if its value is a list or a mapping.
-func text(all []field, name string) string {
-	if f, ok := get(all, name); ok && f.value.Kind == yaml.ScalarNode {
-		return f.value.Value
+// Text returns the value of the field of that name; "" if there is no such field, or if its value is a list or a mapping.
+func Text(all []Field, name string) string {
+	if f, ok := Get(all, name); ok && f.Value.Kind == yaml.ScalarNode {
+		return f.Value.Value
 	}
 	return ""
 }
