@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -25,14 +26,14 @@ func (w *walker) arguments(f tree.Field, beside []tree.Field) {
 // argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
 // flag can also set c.gates and c.client and, in a list or a single text, c.program and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f tree.Field) {
-	var words []word
+	var words []shell.Word
 	for _, item := range append(w.Items(f.Value), f.Value) {
 		if item.Kind == yaml.ScalarNode {
-			words = append(words, word{text: "--" + strings.TrimLeft(item.Value, "-"), line: w.base + item.Line})
+			words = append(words, shell.Word{Text: "--" + strings.TrimLeft(item.Value, "-"), Line: w.base + item.Line})
 		}
 	}
 	if f.Value.Kind == yaml.ScalarNode {
-		words = fieldsOf(words[0])
+		words = shell.Fields(words[0])
 	}
 	w.flags(c, words)
 	for _, member := range w.Fields(f.Value) {

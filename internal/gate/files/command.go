@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -15,22 +16,22 @@ import (
 // unit reads each command of a unit of systemd, each command beside such in a script, and each variable with flags that none of these
 // uses, into a candidate, and settles those that have settings or whose program always elects.
 func (w *walker) unit(text []byte) {
-	starts := func(words []word) bool { return isCommandLine(texts(words)) }
+	starts := func(words []shell.Word) bool { return isCommandLine(shell.Texts(words)) }
 	spend := func(line, n int) bool { return w.Spend(&yaml.Node{Line: line - w.base}, n) }
-	for _, one := range commandsInUnit(text, w.base, starts, spend) {
-		w.command(w.candidate(phrase.Clip(one.name), one.line-w.base), one.program, one.invocation)
+	for _, one := range shell.Unit(text, w.base, starts, spend) {
+		w.command(w.candidate(phrase.Clip(one.Name), one.Line-w.base), one.Program, one.Command)
 	}
 }
 
 // command reads a command, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is what a
 // variable with the flags is called, "" for a command, whose first words name the program.
-func (w *walker) command(c *candidate, name string, run invocation) {
+func (w *walker) command(c *candidate, name string, run shell.Command) {
 	if c.program = programNamed(c.image, name); c.program == nil && name == "" {
-		c.program = programStarted(run.words)
+		c.program = programStarted(run.Words)
 	}
 	w.startedWith(c, nil, run)
-	w.flags(c, run.words)
-	w.passedOn(c, run.words)
+	w.flags(c, run.Words)
+	w.passedOn(c, run.Words)
 	if c.program != nil {
 		c.component = c.program.Name
 		if c.program.always {
@@ -47,15 +48,15 @@ func (w *walker) command(c *candidate, name string, run invocation) {
 // scriptFile reads the commands of a shell script that start with a path, with the name of a program that the gate knows or with a wrapper,
 // and have settings, each into a candidate, and settles these. It returns false if there are none, or the text is no script.
 func (w *walker) scriptFile(text []byte) bool {
-	runs := slices.DeleteFunc(file(word{string(text), w.base, true}), func(run invocation) bool {
-		return !w.hasSettings(run) || !startsProgram(run.words[0].text) && !isWrapper(run.words[0].text)
+	runs := slices.DeleteFunc(shell.File(shell.Word{Text: string(text), Line: w.base, Literal: true}), func(run shell.Command) bool {
+		return !w.hasSettings(run) || !startsProgram(run.Words[0].Text) && !shell.IsWrapper(run.Words[0].Text)
 	})
 	for _, run := range runs {
 		part := ""
 		if len(runs) > 1 {
-			part = phrase.Clip(path.Base(run.words[0].text))
+			part = phrase.Clip(path.Base(run.Words[0].Text))
 		}
-		w.command(w.candidate(part, run.words[0].line-w.base), "", run)
+		w.command(w.candidate(part, run.Words[0].Line-w.base), "", run)
 	}
 	return len(runs) > 0
 }
@@ -70,7 +71,7 @@ func (w *walker) flagFile(n *yaml.Node) {
 	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {
 		c.component = c.program.Name
 	}
-	if w.flags(c, fieldsOf(word{text: n.Value, line: w.base + n.Line})); len(c.raws) > 0 {
+	if w.flags(c, shell.Fields(shell.Word{Text: n.Value, Line: w.base + n.Line})); len(c.raws) > 0 {
 		w.settle(c)
 	}
 }
@@ -83,14 +84,14 @@ func (w *walker) commandText(f tree.Field, all []tree.Field) bool {
 	if !image && !build {
 		return false
 	}
-	runs := line(word{text: f.Value.Value, line: w.base + f.Value.Line})
+	runs := shell.Text(shell.Word{Text: f.Value.Value, Line: w.base + f.Value.Line})
 	i := slices.IndexFunc(runs, w.hasSettings)
 	if i < 0 {
 		return false
 	}
 	c := w.candidate(w.where(), f.Value.Line)
 	c.image = tree.Text(all, "image")
-	c.setLanguage(runs[i].words, nil)
+	c.setLanguage(runs[i].Words, nil)
 	w.command(c, "", runs[i])
 	return true
 }
@@ -108,34 +109,34 @@ func (w *walker) flagLines(text []byte) bool {
 var onlyFlags = regexp.MustCompile(`^(?:\s*--?[A-Za-z][^\n]*(?:\n|$))+\s*$`)
 
 // hasSettings tells whether the flags of a command have settings.
-func (w *walker) hasSettings(run invocation) bool {
+func (w *walker) hasSettings(run shell.Command) bool {
 	var c candidate
-	w.flags(&c, run.words)
+	w.flags(&c, run.Words)
 	return len(c.raws) > 0
 }
 
 // passedOn reads the flags that k3s and RKE2 pass on to a program of the control plane, such as
 // --kube-scheduler-arg=leader-elect-lease-duration=60s. It puts the flags of each program into a new candidate, not into c, and
 // settles it if there are any.
-func (w *walker) passedOn(c *candidate, words []word) {
-	of := map[*Program][]word{}
+func (w *walker) passedOn(c *candidate, words []shell.Word) {
+	of := map[*Program][]shell.Word{}
 	var order []*Program
 	for i, it := range words {
-		name, value, given := strings.Cut(it.text, "=")
+		name, value, given := strings.Cut(it.Text, "=")
 		program := programOfArguments(strings.TrimLeft(name, "-"))
 		if program == nil || name[0] != '-' {
 			continue
 		}
 		if !given && i+1 < len(words) {
-			value = words[i+1].text
+			value = words[i+1].Text
 		}
 		if of[program] == nil {
 			order = append(order, program)
 		}
-		of[program] = append(of[program], word{text: "--" + strings.TrimLeft(value, "-"), line: it.line})
+		of[program] = append(of[program], shell.Word{Text: "--" + strings.TrimLeft(value, "-"), Line: it.Line})
 	}
 	for _, program := range order {
-		line := of[program][0].line
+		line := of[program][0].Line
 		one := w.candidate("", line-w.base)
 		one.pos.Part = c.pos.Part + ": " + program.Name
 		one.variable, one.variablesOf, one.provided = c.variable, c.variablesOf, slices.Clone(c.provided)
@@ -150,12 +151,12 @@ func (w *walker) passedOn(c *candidate, words []word) {
 // program that the gate knows, or exec before its first flag. Of words that begin with a flag, a value follows a flag that has none
 // of its own; there may be backslashes between them.
 func isCommandLine(words []string) bool {
-	first := slices.IndexFunc(words, isFlag)
+	first := slices.IndexFunc(words, shell.IsFlag)
 	if first != 0 {
 		return first > 0 && slices.ContainsFunc(words[:first], startsProgram)
 	}
 	for i, s := range words {
-		if !isFlag(s) && s != `\` && (!isFlag(words[i-1]) || strings.Contains(words[i-1], "=")) {
+		if !shell.IsFlag(s) && s != `\` && (!shell.IsFlag(words[i-1]) || strings.Contains(words[i-1], "=")) {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -61,14 +62,14 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	env := w.environment(c, all, &decoded, whole)
 	c.elsewhere, c.several = w.notHere(whole)
 	c.origins(&decoded, whole)
-	var words []word
+	var words []shell.Word
 	for _, name := range []string{"command", "args"} {
 		list, _ := tree.Get(all, name)
 		for _, item := range w.Items(list.Value) {
-			words = append(words, word{env.expand(item.Value), w.base + item.Line, item.Style&yaml.LiteralStyle != 0})
+			words = append(words, shell.Word{Text: env.expand(item.Value), Line: w.base + item.Line, Literal: item.Style&yaml.LiteralStyle != 0})
 		}
 	}
-	commands, ignored := inherited(decoded.variables(), env).commandsOf(words)
+	commands, ignored := shell.Inherited(decoded.variables(), env).Commands(words)
 	var unused candidate
 	if w.flags(&unused, ignored); len(unused.raws) > 0 {
 		for _, r := range unused.raws {
@@ -83,7 +84,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	for i, run := range w.judged(commands) {
 		one := *c
 		one.raws, one.provided = nil, slices.Clone(c.provided)
-		w.startedWith(&one, c.raws, run.invocation)
+		w.startedWith(&one, c.raws, run.Command)
 		if i > 0 {
 			one.pos.Part += fmt.Sprintf(": command %d", i+1)
 		}
@@ -93,39 +94,39 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 
 // startedWith adds to c.raws the settings among the variables that a command gets: those of the container in raws, but as its script or the program env
 // has changed them. It adds to c.provided the conditions of its words and of these settings.
-func (w *walker) startedWith(c *candidate, raws []raw, run invocation) {
+func (w *walker) startedWith(c *candidate, raws []raw, run shell.Command) {
 	for _, r := range raws {
-		if _, changed := run.changed[r.name]; changed {
+		if _, changed := run.Changed[r.name]; changed {
 			w.read.add(r.name, r.text, r.line)
 			continue
 		}
 		c.raws = append(c.raws, r)
-		c.provide(run.doubts...)
+		c.provide(run.Doubts...)
 	}
-	c.provide(run.provided...)
-	for _, name := range slices.Sorted(maps.Keys(run.changed)) {
-		v, before := run.changed[name], len(c.raws)
-		switch value := v.text(); {
-		case !v.exported:
+	c.provide(run.Provided...)
+	for _, name := range slices.Sorted(maps.Keys(run.Changed)) {
+		v, before := run.Changed[name], len(c.raws)
+		switch value := v.Text(); {
+		case !v.Exported:
 			if s := settingOf(name); s.certain && s.key != noKey && s.key <= retryPeriod {
-				w.read.add(name, "", cmp.Or(v.line, c.pos.Line))
-				w.note(c.pos.at(cmp.Or(v.line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
+				w.read.add(name, "", cmp.Or(v.Line, c.pos.Line))
+				w.note(c.pos.at(cmp.Or(v.Line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
 			}
-		case v.known:
-			w.variable(c, name, value, v.line-w.base, "")
+		case v.Known:
+			w.variable(c, name, value, v.Line-w.base, "")
 		default:
-			w.variable(c, name, "${"+name+"}", v.line-w.base, "")
+			w.variable(c, name, "${"+name+"}", v.Line-w.base, "")
 		}
 		if len(c.raws) > before {
-			c.provide(v.provided...)
+			c.provide(v.Provided...)
 		}
 	}
-	for _, it := range run.words {
-		switch name := path.Base(it.text); {
+	for _, it := range run.Words {
+		switch name := path.Base(it.Text); {
 		case len(c.raws) > 0 && slices.Contains(forgetful, name):
 			c.provide(name + " passes its variables on")
 			return
-		case !isWrapper(name):
+		case !shell.IsWrapper(name):
 			return
 		}
 	}
@@ -136,24 +137,24 @@ var forgetful = []string{"sudo", "doas", "su", "runuser"}
 
 // run is a command, and the known program that its words start.
 type run struct {
-	invocation
+	shell.Command
 	program *Program
 }
 
 // judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command
 // with the words of all, and the variables of the last that has settings among those that its script changes; if there is one alone, that is in oneCase if no more than
 // one case of the script runs it.
-func (w *walker) judged(commands []invocation) []run {
+func (w *walker) judged(commands []shell.Command) []run {
 	var with []run
-	all := run{invocation: joined(commands)}
+	all := run{Command: shell.Joined(commands)}
 	for _, one := range commands {
-		program := programStarted(one.words)
+		program := programStarted(one.Words)
 		if w.hasSettings(one) {
 			with = append(with, run{one, program})
 		}
 		all.program = cmp.Or(all.program, program)
-		if all.changed == nil || slices.ContainsFunc(slices.Collect(maps.Keys(one.changed)), isSetting) {
-			all.changed = one.changed
+		if all.Changed == nil || slices.ContainsFunc(slices.Collect(maps.Keys(one.Changed)), isSetting) {
+			all.Changed = one.Changed
 		}
 	}
 	switch len(with) {
@@ -163,7 +164,7 @@ func (w *walker) judged(commands []invocation) []run {
 		return with
 	}
 	for i := range with {
-		with[i].oneCase = false
+		with[i].OneCase = false
 	}
 	return with
 }
@@ -173,14 +174,14 @@ func isSetting(name string) bool { return settingOf(name).key != noKey }
 // invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
 // fields of the container, decoded is what was decoded from them, volumes are the pod's, and patched tells that it is a patch.
 func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, run run, volumes map[string][]string, patched bool) {
-	words := run.words
+	words := run.Words
 	if c.program == nil {
 		c.program = run.program
 	}
 	c.program = c.program.part(func(part *Program) bool {
-		return slices.ContainsFunc(words, func(w word) bool { return w.text == part.argument })
+		return slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == part.argument })
 	})
-	if run.oneCase {
+	if run.OneCase {
 		c.provide("its script runs the command with these flags, and not another")
 	}
 	c.setLanguage(words, decoded.variables())
@@ -202,7 +203,7 @@ func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, 
 	if len(c.raws) > 0 {
 		before := len(w.found)
 		if w.settle(c); len(w.found) > before {
-			w.unknownFlags(c, run.invocation)
+			w.unknownFlags(c, run.Command)
 		}
 	} else if w.onlyEmpty(c); c.program != nil && (len(c.mounts) > 0 || byDefault) {
 		c.alone = byDefault

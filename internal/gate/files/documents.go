@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -49,7 +50,7 @@ func (w *walker) documents(data []byte, before int) {
 		case bytes.HasPrefix(d.Text, []byte("#!")) && w.scriptFile(d.Text):
 			w.settled(d, nil, found)
 			continue
-		case hasCommands(d.Text):
+		case shell.IsUnit(d.Text):
 			w.unit(d.Text)
 			w.settled(d, nil, found)
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -16,20 +17,20 @@ import (
 // any other without a value is marked as missing. After -- there are no flags, unless it stands before the first setting, where another
 // program may start this one. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
 // c.hasFlag, c.client and, for the flag of a file of configuration, c.configFlag and c.configPath.
-func (w *walker) flags(c *candidate, words []word) {
+func (w *walker) flags(c *candidate, words []shell.Word) {
 	var names []string
 	for _, it := range words {
-		if name, _, _ := strings.Cut(it.text, "="); isFlag(name) {
+		if name, _, _ := strings.Cut(it.Text, "="); shell.IsFlag(name) {
 			names = append(names, name)
 		}
 	}
 	together, before := ofOnePrefix(names), len(c.raws)
 	for i, it := range words {
-		if it.text == "--" && len(c.raws) > before {
+		if it.Text == "--" && len(c.raws) > before {
 			return
 		}
-		c.gates = c.gates.with(it.text)
-		name, value, given := strings.Cut(it.text, "=")
+		c.gates = c.gates.with(it.Text)
+		name, value, given := strings.Cut(it.Text, "=")
 		bare := strings.TrimLeft(name, "-")
 		if bare == name || len(name)-len(bare) > 2 {
 			continue
@@ -40,12 +41,12 @@ func (w *walker) flags(c *candidate, words []word) {
 		c.hasFlag[bare] = value != "false"
 		next := ""
 		if i+1 < len(words) {
-			next = words[i+1].text
+			next = words[i+1].Text
 		}
 		if first, _, several := strings.Cut(bare, " "); several {
 			// Flags that are one word, which no program takes.
 			if s := settingOf(first); s.key != noKey {
-				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip("--" + first), text: it.text, line: it.line, missing: true})
+				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip("--" + first), text: it.Text, line: it.Line, missing: true})
 			}
 			continue
 		}
@@ -58,7 +59,7 @@ func (w *walker) flags(c *candidate, words []word) {
 		if program := programOfFlag(bare); program != nil && c.program == nil {
 			c.program = program
 		}
-		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.line}, given, next)
+		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.Line}, given, next)
 		s := valued(bare, value)
 		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
 			s = setting{key: enable, certain: true}
@@ -66,7 +67,7 @@ func (w *walker) flags(c *candidate, words []word) {
 		if s.key == noKey {
 			s = together[normal(bare)]
 		}
-		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
+		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.Line, wholeSeconds: kubeVIP(bare)}
 		switch {
 		case s.key == noKey:
 			continue
@@ -74,10 +75,10 @@ func (w *walker) flags(c *candidate, words []word) {
 		case s.key.isYesOrNo() && bare != "election-id":
 			// pflag takes the value of a yes or no after = alone.
 			r.text = "true"
-		case i+1 == len(words) || isFlag(words[i+1].text):
+		case i+1 == len(words) || shell.IsFlag(words[i+1].Text):
 			r.missing = true
 		default:
-			r.text = words[i+1].text
+			r.text = words[i+1].Text
 		}
 		c.raws = append(c.raws, r)
 	}
@@ -101,7 +102,7 @@ func isArguments(name string) bool {
 // holdsFlags tells whether a field holds flags: it is so called, and a text in it that does not begin with a flag is one of a program that
 // is known.
 func holdsFlags(f tree.Field) bool {
-	return isArguments(f.Name) && (f.Value.Kind != yaml.ScalarNode || programOfArguments(f.Name) != nil || isFlag(f.Value.Value))
+	return isArguments(f.Name) && (f.Value.Kind != yaml.ScalarNode || programOfArguments(f.Name) != nil || shell.IsFlag(f.Value.Value))
 }
 
 // maxUnknown words of one command that stand for flags are named.
@@ -118,47 +119,47 @@ var (
 // not in the file. That they set no timings becomes a condition of a safe verdict (c.provided). Where all timings are given, only what
 // follows the first of these counts, since programs take the last of several flags of one name. Where they are not, so does all that may have set variables.
 // A script with the line ends of Windows is a problem: a shell takes a carriage return for text.
-func (w *walker) unknownFlags(c *candidate, run invocation) {
-	if run.carriage {
+func (w *walker) unknownFlags(c *candidate, run shell.Command) {
+	if run.Carriage {
 		w.problem(c.pos, "the script has carriage returns (CR), as line ends of Windows have them; a shell takes these for text, so want line feeds alone")
 		c.failed = true
 	}
 	first := 0
 	if c.setsAll() {
-		first = max(0, slices.IndexFunc(run.words, isTiming))
+		first = max(0, slices.IndexFunc(run.Words, isTiming))
 	} else {
-		c.provide(run.doubts...)
+		c.provide(run.Doubts...)
 	}
 	var all []string
-	for i, it := range run.words {
-		what := phrase.Clip(phrase.OneLine(it.text))
-		appends := path.Base(it.text) == "xargs"
-		if !appends && (i < first || !mayBeFlags(run.words, i)) || slices.Contains(all, what) || len(all) == maxUnknown {
+	for i, it := range run.Words {
+		what := phrase.Clip(phrase.OneLine(it.Text))
+		appends := path.Base(it.Text) == "xargs"
+		if !appends && (i < first || !mayBeFlags(run.Words, i)) || slices.Contains(all, what) || len(all) == maxUnknown {
 			continue
 		}
 		all = append(all, what)
 		c.provide(what + " sets no timings")
-		w.note(c.pos.at(it.line), Unread, what+" stands for flags that are not known here; if they set timings, the verdict is about something else")
+		w.note(c.pos.at(it.Line), Unread, what+" stands for flags that are not known here; if they set timings, the verdict is about something else")
 	}
 }
 
 // isTiming tells whether a word is a flag that gives a timing.
-func isTiming(it word) bool {
-	name, _, _ := strings.Cut(it.text, "=")
+func isTiming(it shell.Word) bool {
+	name, _, _ := strings.Cut(it.Text, "=")
 	s := settingOf(strings.TrimLeft(name, "-"))
-	return isFlag(name) && (s.key != noKey && s.key <= retryPeriod || s.key == electionTTL)
+	return shell.IsFlag(name) && (s.key != noKey && s.key <= retryPeriod || s.key == electionTTL)
 }
 
 // mayBeFlags tells whether the word i is one that something else is put in place of, and that may be flags. The value of a flag before
 // it is none unless its name says so; after a flag that takes none it is.
-func mayBeFlags(words []word, i int) bool {
-	if moreFlags.MatchString(words[i].text) {
+func mayBeFlags(words []shell.Word, i int) bool {
+	if moreFlags.MatchString(words[i].Text) {
 		return true
 	}
-	if i == 0 || !replaced.MatchString(words[i].text) {
+	if i == 0 || !replaced.MatchString(words[i].Text) {
 		return false
 	}
-	before := words[i-1].text
+	before := words[i-1].Text
 	s := settingOf(strings.TrimLeft(before, "-"))
-	return !isFlag(before) || strings.Contains(before, "=") || s.key == enable || s.key == disable || s.key == releaseOnCancel
+	return !shell.IsFlag(before) || strings.Contains(before, "=") || s.key == enable || s.key == disable || s.key == releaseOnCancel
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -115,11 +116,11 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
 // method flags says.
 func (w *walker) list(c *candidate, f tree.Field) bool {
 	before := len(c.raws)
-	var words []word
+	var words []shell.Word
 	for _, item := range w.Items(f.Value) {
 		switch item.Kind {
 		case yaml.ScalarNode:
-			words = append(words, word{text: item.Value, line: w.base + item.Line})
+			words = append(words, shell.Word{Text: item.Value, Line: w.base + item.Line})
 			if name, value, assigns := strings.Cut(item.Value, "="); assigns && variableName.MatchString(name) { // as Docker Compose has variables
 				value := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: item.Style}
 				w.add(c, tree.Field{Name: name, Line: item.Line, Value: value}, valued(name, value.Value), true)

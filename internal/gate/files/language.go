@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"interregnum/internal/gate/files/shell"
 )
 
 // language is a language whose programs do not use client-go, with what such a program is known by.
@@ -108,19 +110,19 @@ var ofVM = regexp.MustCompile(`^-(jar$|D[A-Za-z_.]+=|Xm[sx][0-9]|XX:)`)
 // languageOfCommand returns the language of the program that a command line starts. Its first word that is not one of starters
 // tells the language, if it is a command or a script of one. So does a word anywhere that is java or an argument of the Java
 // virtual machine. It returns "" if none tells it.
-func languageOfCommand(words []word) string {
+func languageOfCommand(words []shell.Word) string {
 	first := true
 	for _, w := range words {
-		base := path.Base(w.text)
+		base := path.Base(w.Text)
 		if first && slices.Contains(starters, base) {
 			continue
 		}
-		command, begins := "", first && !strings.HasPrefix(w.text, "-")
+		command, begins := "", first && !strings.HasPrefix(w.Text, "-")
 		if begins {
 			command = version.ReplaceAllString(base, "")
 		}
 		found := languageThat(func(l *language) bool {
-			return begins && slices.Contains(l.starts, command) || l.name == java && (ofVM.MatchString(w.text) || base == "java")
+			return begins && slices.Contains(l.starts, command) || l.name == java && (ofVM.MatchString(w.Text) || base == "java")
 		})
 		if found == "" && begins {
 			found = languageOfScript(base)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/phrase"
 )
 
@@ -81,7 +82,7 @@ func (u *unknownClient) unjudged() string {
 
 // setLanguage sets c.language from the command line, else from the names of variables, else from c.image; "" if none tells it. It
 // sets c.started to true if the command line tells it, or a variable that is only there for a program in Java.
-func (c *candidate) setLanguage(words []word, variables []string) {
+func (c *candidate) setLanguage(words []shell.Word, variables []string) {
 	c.language = languageOfCommand(words)
 	c.started = c.language != ""
 	for _, name := range variables {

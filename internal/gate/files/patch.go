@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -15,7 +16,7 @@ import (
 type patchOf struct {
 	program *Program
 	c       *candidate
-	words   []word
+	words   []shell.Word
 }
 
 // patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags,
@@ -88,9 +89,9 @@ func (w *walker) patchValue(p *patchOf, steps []string, value tree.Field, depth 
 	case value.Value.Kind == yaml.SequenceNode:
 		w.patchList(p, value, depth)
 	case value.Value.Kind == yaml.ScalarNode && strings.HasPrefix(value.Value.Value, "-"):
-		p.words = append(p.words, word{text: value.Value.Value, line: w.base + value.Line})
+		p.words = append(p.words, shell.Word{Text: value.Value.Value, Line: w.base + value.Line})
 	case value.Value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.Value.Value, "="):
-		p.words = append(p.words, word{text: "--" + value.Value.Value, line: w.base + value.Line})
+		p.words = append(p.words, shell.Word{Text: "--" + value.Value.Value, Line: w.base + value.Line})
 	case value.Value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
 	case w.variableIn(p.c, entry):
@@ -107,7 +108,7 @@ func (w *walker) patchList(p *patchOf, value tree.Field, depth int) {
 	for _, it := range w.Items(value.Value) {
 		switch {
 		case it.Kind == yaml.ScalarNode:
-			p.words = append(p.words, word{text: it.Value, line: w.base + it.Line})
+			p.words = append(p.words, shell.Word{Text: it.Value, Line: w.base + it.Line})
 		case w.variableIn(p.c, w.Fields(it)):
 		default:
 			w.walk(it, depth+1)

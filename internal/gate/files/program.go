@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/phrase"
 )
 
@@ -129,20 +130,20 @@ func programNamed(image, container string) *Program {
 
 // programStarted returns the known program that a command line starts. One of its first two words names it, since it may be the argument of
 // another, as in /hyperkube kube-scheduler; after a wrapper, one of the words before the first setting does. It returns nil if there is none.
-func programStarted(words []word) *Program {
+func programStarted(words []shell.Word) *Program {
 	most := min(2, len(words))
-	if most > 0 && isWrapper(words[0].text) {
+	if most > 0 && shell.IsWrapper(words[0].Text) {
 		most = len(words)
 	}
 	for i, it := range words[:most] {
-		flag, _, _ := strings.Cut(it.text, "=")
-		name, _ := imageName(it.text)
+		flag, _, _ := strings.Cut(it.Text, "=")
+		name, _ := imageName(it.Text)
 		switch {
-		case isFlag(it.text) && settingOf(strings.TrimLeft(flag, "-")).key != noKey:
+		case shell.IsFlag(it.Text) && settingOf(strings.TrimLeft(flag, "-")).key != noKey:
 			return nil
-		case isFlag(it.text):
+		case shell.IsFlag(it.Text):
 			continue
-		case i > 0 && path.Base(words[i-1].text) == "hyperkube" && !strings.HasPrefix(name, "kube-"):
+		case i > 0 && path.Base(words[i-1].Text) == "hyperkube" && !strings.HasPrefix(name, "kube-"):
 			name = "kube-" + name // as before v1.17
 		}
 		if p := programNamed("", name); p != nil {
@@ -389,11 +390,11 @@ func (p *Program) fill(set timings) timings {
 
 // electsByDefault tells whether the image is one of p.elects, whose program elects unless it is told not to, and the command
 // line has the word p.command, if p has one. It is false if p is nil.
-func (p *Program) electsByDefault(image string, words []word) bool {
+func (p *Program) electsByDefault(image string, words []shell.Word) bool {
 	if p == nil {
 		return false
 	}
 	base, parent := imageName(image)
 	return slices.Contains(p.elects, parent+"/"+base) &&
-		(p.command == "" || slices.ContainsFunc(words, func(w word) bool { return w.text == p.command }))
+		(p.command == "" || slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == p.command }))
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/shell"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -178,7 +180,7 @@ func valueIn(text string) string {
 	if end := strings.IndexAny(value, " \t\n\"')"); end >= 0 {
 		value = value[:end]
 	}
-	if value == "" || isFlag(value) {
+	if value == "" || shell.IsFlag(value) {
 		return "true"
 	}
 	return value

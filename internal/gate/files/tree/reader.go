@@ -9,7 +9,7 @@ import (
 // Reader reads what is in the values of a file, and counts them; it stops at a limit, since aliases can make much of little.
 type Reader struct {
 	visits int
-	// to is told of what is wrong; nil for nobody.
+	// To is told of what is wrong; nil for nobody.
 	To listener
 }
 

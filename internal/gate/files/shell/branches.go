@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"slices"
@@ -52,7 +52,7 @@ func (s *script) loop(body func(*script)) {
 	changed := s.touched
 	s.touched, s.quiet = outer, quiet
 	for name := range changed {
-		s.set(name, shellVar{exported: s.variables[name].exported || once.variables[name].exported, list: s.variables[name].list})
+		s.set(name, Variable{Exported: s.variables[name].Exported || once.variables[name].Exported, list: s.variables[name].list})
 	}
 	s.doubted(once.doubts...)
 	if quiet {

@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"maps"
@@ -21,7 +21,7 @@ const (
 // whichever way the script takes; all else that a shell can do to a variable makes it unknown, or a condition.
 type script struct {
 	*reading
-	variables shellVars
+	variables Variables
 	// doubts are the conditions that what was run so far sets for all that follows.
 	doubts []string
 	// exportAll: set -a. ended: nothing follows. oneCase: in a branch of an if or a case.
@@ -30,7 +30,7 @@ type script struct {
 
 // reading is what all parts of a script have in common.
 type reading struct {
-	it    word
+	it    Word
 	depth int
 	out   commandLine
 	// functions are the bodies that functions may have, in each way that the script may take.
@@ -38,7 +38,7 @@ type reading struct {
 	called    map[string]bool
 	calls     int
 	// locals has the variables that the function in hand has for itself, as they are outside; nil outside of functions.
-	locals shellVars
+	locals Variables
 	// touched has the names of variables that were given a value. quiet: only these are wanted.
 	touched map[string]bool
 	quiet   bool
@@ -48,16 +48,16 @@ type reading struct {
 // script returns the commands that a shell script runs, without those that only print. Arguments are the words after the script, of which the
 // first is $0 and the others are $@; where all has an "@", the arguments are not known. If the script is too long or cannot be parsed, script returns the words at
 // white space as one command, under a condition. depth is how many shells are around it.
-func (all shellVars) script(it word, arguments []word, depth int) commandLine {
-	whole := invocation{words: append(fieldsOf(it), arguments...), changed: all.changed()}
-	whole.provided = []string{"its script is read rightly, which is too long or not of a known syntax"}
-	if len(it.text) > maxScript {
-		return commandLine{commands: []invocation{whole}}
+func (all Variables) script(it Word, arguments []Word, depth int) commandLine {
+	whole := Command{Words: append(Fields(it), arguments...), Changed: all.changed()}
+	whole.Provided = []string{"its script is read rightly, which is too long or not of a known syntax"}
+	if len(it.Text) > maxScript {
+		return commandLine{commands: []Command{whole}}
 	}
-	file, err := syntax.NewParser().Parse(strings.NewReader(it.text), "")
+	file, err := syntax.NewParser().Parse(strings.NewReader(it.Text), "")
 	if err != nil {
 		// Only the words that no quotes or operators touch can be made out.
-		return commandLine{commands: []invocation{whole}}
+		return commandLine{commands: []Command{whole}}
 	}
 	s := &script{reading: &reading{it: it, depth: depth, functions: map[string][]*syntax.Stmt{}, called: map[string]bool{}, touched: map[string]bool{}}}
 	s.out.parsed = true
@@ -68,29 +68,29 @@ func (all shellVars) script(it word, arguments []word, depth int) commandLine {
 	s.run(file.Stmts)
 	for _, name := range slices.Sorted(maps.Keys(s.functions)) {
 		if !s.called[name] { // by anything that was read
-			s.set("@", shellVar{list: true})
+			s.set("@", Variable{list: true})
 			s.any(s.functions[name])
 		}
 	}
 	if s.steps > maxSteps {
-		return commandLine{commands: []invocation{whole}}
+		return commandLine{commands: []Command{whole}}
 	}
-	if !positional.MatchString(it.text) {
+	if !positional.MatchString(it.Text) {
 		s.out.unused = arguments
 	}
 	for i := range s.out.commands {
-		s.out.commands[i].carriage = strings.Contains(it.text, "\r")
+		s.out.commands[i].Carriage = strings.Contains(it.Text, "\r")
 	}
 	return s.out
 }
 
 // arguments sets $0 to the first word, and $@ to the others.
-func (s *script) arguments(words []word) {
-	all := texts(words)
+func (s *script) arguments(words []Word) {
+	all := Texts(words)
 	if len(all) > 0 {
-		s.variables["0"] = shellVar{words: all[:1], known: true}
+		s.variables["0"] = Variable{words: all[:1], Known: true}
 	}
-	s.set("@", shellVar{words: all[min(1, len(all)):], known: true, list: true})
+	s.set("@", Variable{words: all[min(1, len(all)):], Known: true, list: true})
 }
 
 // spend counts n steps, and tells whether there are any left.
@@ -102,7 +102,7 @@ func (s *script) spend(n int) bool {
 // copied returns a copy, in which something may be run without a change to s.
 func (s *script) copied() *script {
 	other := *s
-	other.variables = shellVars{}
+	other.variables = Variables{}
 	if s.spend(2 + 2*len(s.variables)) {
 		other.variables = maps.Clone(s.variables)
 	}
@@ -126,7 +126,7 @@ func (s *script) join(other *script) {
 	}
 	for name, a := range s.variables {
 		if _, hasB := other.variables[name]; !hasB {
-			s.variables[name] = either(name, a, true, shellVar{}, false)
+			s.variables[name] = either(name, a, true, Variable{}, false)
 		}
 	}
 	s.doubts, s.exportAll = union(s.doubts, other.doubts), s.exportAll && other.exportAll

@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"strconv"
@@ -27,12 +27,12 @@ func (s *script) expander(assigned bool) *expander {
 }
 
 // words returns the words that a shell makes of words, without empty ones.
-func (x *expander) words(all []*syntax.Word) (words []word) {
+func (x *expander) words(all []*syntax.Word) (words []Word) {
 	for _, one := range all {
 		line := x.line(one)
 		for text := range strings.SplitSeq(x.text(one.Parts, false), apart) {
 			if text != "" {
-				words = append(words, word{text: text, line: line})
+				words = append(words, Word{Text: text, Line: line})
 			}
 		}
 	}
@@ -76,19 +76,19 @@ func (x *expander) parameter(p *syntax.ParamExp, quoted bool) (text string, know
 	defaults := p.Exp != nil && p.Exp.Op != syntax.ErrorUnset && p.Exp.Op != syntax.ErrorUnsetOrNull
 	v, there := x.lookUp(p.Param.Value)
 	star := p.Param.Value == "*"
-	if index, ok := p.Index.(*syntax.Word); ok && v.list && v.known && (index.Lit() == "@" || index.Lit() == "*") {
+	if index, ok := p.Index.(*syntax.Word); ok && v.list && v.Known && (index.Lit() == "@" || index.Lit() == "*") {
 		star = index.Lit() == "*"
 	} else if p.Index != nil || v.list && p.Param.Value != "@" && !star {
-		v.known = false
+		v.Known = false
 	}
 	orNull := defaults && (p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AssignUnsetOrNull)
-	if defaults && (!there || v.known && (v.words == nil || orNull && v.text() == "")) {
+	if defaults && (!there || v.Known && (v.words == nil || orNull && v.Text() == "")) {
 		return x.byDefault(p, there, quoted), true
 	}
-	if !there || !v.known {
+	if !there || !v.Known {
 		return "", false
 	}
-	x.provided = append(x.provided, v.provided...)
+	x.provided = append(x.provided, v.Provided...)
 	return x.joined(v, quoted, star)
 }
 
@@ -115,7 +115,7 @@ func (x *expander) byDefault(p *syntax.ParamExp, there, quoted bool) string {
 }
 
 // lookUp returns what is known of a variable or an argument of the script; there is false if nothing is.
-func (s *script) lookUp(name string) (v shellVar, there bool) {
+func (s *script) lookUp(name string) (v Variable, there bool) {
 	n, err := strconv.Atoi(name)
 	switch {
 	case name == "*":
@@ -134,7 +134,7 @@ func (s *script) lookUp(name string) (v shellVar, there bool) {
 }
 
 // joined returns the words of v as the shell puts them into a word; known is false if it may join or split them at something else than white space.
-func (x *expander) joined(v shellVar, quoted, star bool) (text string, known bool) {
+func (x *expander) joined(v Variable, quoted, star bool) (text string, known bool) {
 	between := apart
 	if x.assigned || quoted && star {
 		between = " "
@@ -146,7 +146,7 @@ func (x *expander) joined(v shellVar, quoted, star bool) (text string, known boo
 		return "", false
 	case x.assigned || quoted:
 		return text, true
-	case set && (!ifs.known || strings.ContainsAny(text, ifs.text()+" \t\n"+apart)):
+	case set && (!ifs.Known || strings.ContainsAny(text, ifs.Text()+" \t\n"+apart)):
 		return "", false
 	}
 	return strings.NewReplacer(" ", apart, "\t", apart, "\n", apart).Replace(text), true
@@ -154,13 +154,13 @@ func (x *expander) joined(v shellVar, quoted, star bool) (text string, known boo
 
 // source returns a part of the script as it is written.
 func (s *script) source(n syntax.Node) string {
-	return s.it.text[n.Pos().Offset():n.End().Offset()]
+	return s.it.Text[n.Pos().Offset():n.End().Offset()]
 }
 
 // line returns the line of a part of the script in the file.
 func (s *script) line(n syntax.Node) int {
-	if s.it.literal {
-		return s.it.line + int(n.Pos().Line())
+	if s.it.Literal {
+		return s.it.Line + int(n.Pos().Line())
 	}
-	return s.it.line
+	return s.it.Line
 }

@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"slices"
@@ -28,13 +28,13 @@ func (s *script) call(c *syntax.CallExpr) {
 	x := s.expander(false)
 	words := x.words(c.Args)
 	own := s
-	if len(words) > 0 && len(c.Assigns) > 0 && s.functions[words[0].text] == nil {
+	if len(words) > 0 && len(c.Assigns) > 0 && s.functions[words[0].Text] == nil {
 		own = s.copied()
 	}
 	for _, a := range c.Assigns {
 		own.assign(a, len(words) > 0)
 	}
-	for len(words) > 1 && slices.Contains([]string{"command", "builtin"}, words[0].text) {
+	for len(words) > 1 && slices.Contains([]string{"command", "builtin"}, words[0].Text) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -42,15 +42,15 @@ func (s *script) call(c *syntax.CallExpr) {
 	}
 	s.simple(words, own, x, s.source(c))
 	for _, a := range c.Assigns {
-		if own == s || slices.Contains(special, words[0].text) {
+		if own == s || slices.Contains(special, words[0].Text) {
 			s.lose(a.Name.Value) // some shells keep it
 		}
 	}
 }
 
 // simple runs the command that words are; x has expanded them from source, and own has the variables that a program gets.
-func (s *script) simple(words []word, own *script, x *expander, source string) {
-	name := words[0].text
+func (s *script) simple(words []Word, own *script, x *expander, source string) {
+	name := words[0].Text
 	bodies := s.functions[name]
 	unknown := strings.ContainsAny(name[:1], "$`") && !strings.Contains(name, "/")
 	switch {
@@ -58,12 +58,12 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 		s.function(name, bodies, words)
 	case name == "unset" && x.known:
 		for _, it := range words[1:] {
-			s.set(it.text, shellVar{known: true})
+			s.set(it.Text, Variable{Known: true})
 		}
 	case !x.known && slices.Contains(listed, name):
 		s.lose(source)
 		s.doubt(name)
-	case slices.Contains(setters, name), name == "printf" && len(words) > 1 && words[1].text == "-v":
+	case slices.Contains(setters, name), name == "printf" && len(words) > 1 && words[1].Text == "-v":
 		s.lose(source + " REPLY MAPFILE OPTARG")
 	case name == "shift":
 		s.shift(words[1:], x.known)
@@ -72,7 +72,7 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 	case bodies != nil, unknown, slices.Contains(doubters, name):
 		s.start(words, own, x.provided)
 		s.lose(source)
-		s.doubt(strings.Join(texts(words[:min(2, len(words))]), " "))
+		s.doubt(strings.Join(Texts(words[:min(2, len(words))]), " "))
 	default:
 		s.start(words, own, x.provided)
 		s.ended = s.ended || name == "exit" || name == "return" || name == "exec" && len(words) > 1
@@ -80,26 +80,26 @@ func (s *script) simple(words []word, own *script, x *expander, source string) {
 }
 
 // start adds the commands that the words of one run. own has the variables that it is given.
-func (s *script) start(words []word, own *script, provided []string) {
+func (s *script) start(words []Word, own *script, provided []string) {
 	if s.quiet || !s.spend(2*len(own.variables)) {
 		return
 	}
 	for _, run := range own.variables.passed().shell(words, s.depth+1).commands {
-		if len(run.words) == 0 || slices.Contains(printers, run.words[0].text) {
+		if len(run.Words) == 0 || slices.Contains(printers, run.Words[0].Text) {
 			continue
 		}
-		run.oneCase = run.oneCase || s.oneCase
-		run.provided, run.doubts = union(provided, run.provided), union(s.doubts, run.doubts)
+		run.OneCase = run.OneCase || s.oneCase
+		run.Provided, run.Doubts = union(provided, run.Provided), union(s.doubts, run.Doubts)
 		s.out.commands = append(s.out.commands, run)
 	}
 }
 
 // function runs a function of the script with arguments, the words after the first.
-func (s *script) function(name string, bodies []*syntax.Stmt, words []word) {
+func (s *script) function(name string, bodies []*syntax.Stmt, words []Word) {
 	s.called[name] = true
 	arguments, locals := s.variables["@"], s.locals
-	s.locals = shellVars{}
-	s.variables["@"] = shellVar{words: texts(words[1:]), known: true, list: true}
+	s.locals = Variables{}
+	s.variables["@"] = Variable{words: Texts(words[1:]), Known: true, list: true}
 	s.calls++
 	s.any(bodies)
 	s.calls--
@@ -111,30 +111,30 @@ func (s *script) function(name string, bodies []*syntax.Stmt, words []word) {
 }
 
 // shift drops as many of the script's arguments as words say, 1 where there are none.
-func (s *script) shift(words []word, known bool) {
+func (s *script) shift(words []Word, known bool) {
 	n, err := 1, error(nil)
 	if len(words) > 0 {
-		n, err = strconv.Atoi(words[0].text)
+		n, err = strconv.Atoi(words[0].Text)
 	}
 	v := s.variables["@"]
-	v.known = v.known && known && err == nil && n >= 0 && n <= len(v.words)
-	if v.known {
+	v.Known = v.Known && known && err == nil && n >= 0 && n <= len(v.words)
+	if v.Known {
 		v.words = v.words[n:]
 	}
 	s.set("@", v)
 }
 
 // options carries out the shell's set: words are its options, and perhaps the script's arguments from then on.
-func (s *script) options(words []word, known bool) {
+func (s *script) options(words []Word, known bool) {
 	for i, it := range words {
-		switch option := strings.ContainsAny(it.text[:1], "-+"); {
-		case it.text == "--":
-			s.set("@", shellVar{words: texts(words[i+1:]), known: known, list: true})
+		switch option := strings.ContainsAny(it.Text[:1], "-+"); {
+		case it.Text == "--":
+			s.set("@", Variable{words: Texts(words[i+1:]), Known: known, list: true})
 			return
-		case !option && (i == 0 || !strings.HasSuffix(words[i-1].text, "o")), strings.Contains(it.text, "$"):
-			s.set("@", shellVar{list: true})
-		case option && strings.Contains(it.text, "a"), it.text == "allexport":
-			s.exportAll = words[max(0, i-1)].text != "+o" && it.text[0] != '+'
+		case !option && (i == 0 || !strings.HasSuffix(words[i-1].Text, "o")), strings.Contains(it.Text, "$"):
+			s.set("@", Variable{list: true})
+		case option && strings.Contains(it.Text, "a"), it.Text == "allexport":
+			s.exportAll = words[max(0, i-1)].Text != "+o" && it.Text[0] != '+'
 		}
 	}
 }

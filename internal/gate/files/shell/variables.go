@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"maps"
@@ -12,40 +12,40 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// shellVar is what is known of a shell's variable. It is one of the shell alone unless it is exported, and as the container has it if it is inherited.
-type shellVar struct {
+// Variable is what is known of a shell's variable. It is one of the shell alone unless it is exported, and as the container has it if it is inherited.
+type Variable struct {
 	// words is the value, one word unless it is a list, and nil for a variable that is not set. It means nothing unless it is known.
 	words                            []string
-	known, list, exported, inherited bool
-	line                             int
-	// provided are the conditions, in words to follow "if", under which it has this value.
-	provided []string
+	Known, list, Exported, inherited bool
+	Line                             int
+	// Provided are the conditions, in words to follow "if", under which it has this value.
+	Provided []string
 }
 
-// text returns the value as one text.
-func (v shellVar) text() string { return strings.Join(v.words, " ") }
+// Text returns the value as one text.
+func (v Variable) Text() string { return strings.Join(v.words, " ") }
 
-// shellVars are those variables of which something is known, by name. "@" are the arguments of a script, "0" its name.
-type shellVars map[string]shellVar
+// Variables are those variables of which something is known, by name. "@" are the arguments of a script, "0" its name.
+type Variables map[string]Variable
 
-// inherited returns the variables that a container starts its program with: those that it names, of which some have known values.
-func inherited(names []string, known map[string]string) shellVars {
-	all := shellVars{}
+// Inherited returns the variables that a container starts its program with: those that it names, of which some have known values.
+func Inherited(names []string, known map[string]string) Variables {
+	all := Variables{}
 	for _, name := range names {
-		all[name] = shellVar{exported: true, inherited: true}
+		all[name] = Variable{Exported: true, inherited: true}
 	}
 	for name, value := range known {
-		all[name] = shellVar{words: []string{value}, known: true, exported: true, inherited: true}
+		all[name] = Variable{words: []string{value}, Known: true, Exported: true, inherited: true}
 	}
 	return all
 }
 
 // passed returns the variables as a program that the shell starts finds them: those that are not exported are not set.
-func (all shellVars) passed() shellVars {
-	passed := shellVars{}
+func (all Variables) passed() Variables {
+	passed := Variables{}
 	for name, v := range all {
-		if !v.exported {
-			v = shellVar{known: true}
+		if !v.Exported {
+			v = Variable{Known: true}
 		}
 		passed[name] = v
 	}
@@ -56,29 +56,29 @@ func (all shellVars) passed() shellVars {
 }
 
 // changed returns the variables that are not as the container has them.
-func (all shellVars) changed() shellVars {
+func (all Variables) changed() Variables {
 	changed := maps.Clone(all)
-	maps.DeleteFunc(changed, func(_ string, v shellVar) bool { return v.inherited })
+	maps.DeleteFunc(changed, func(_ string, v Variable) bool { return v.inherited })
 	return changed
 }
 
 // either returns what is known of a variable that has one of two values. If it has one of them or none, that it has that one is a condition.
-func either(name string, a shellVar, hasA bool, b shellVar, hasB bool) shellVar {
+func either(name string, a Variable, hasA bool, b Variable, hasB bool) Variable {
 	switch {
 	case !hasA:
 		return either(name, b, true, a, false)
-	case !hasB && a.words == nil && a.known:
-		a.provided = append(slices.Clone(a.provided), name+" is not set")
+	case !hasB && a.words == nil && a.Known:
+		a.Provided = append(slices.Clone(a.Provided), name+" is not set")
 		return a
-	case !hasB && a.known && !a.list:
-		a.provided = append(slices.Clone(a.provided), name+" is "+inCondition(a.text()))
+	case !hasB && a.Known && !a.list:
+		a.Provided = append(slices.Clone(a.Provided), name+" is "+inCondition(a.Text()))
 		return a
-	case hasB && a.known && b.known && a.list == b.list && a.exported == b.exported && slices.Equal(a.words, b.words):
+	case hasB && a.Known && b.Known && a.list == b.list && a.Exported == b.Exported && slices.Equal(a.words, b.words):
 		a.inherited = a.inherited && b.inherited
-		a.provided = union(a.provided, b.provided)
+		a.Provided = union(a.Provided, b.Provided)
 		return a
 	}
-	return shellVar{exported: a.exported || b.exported, line: a.line}
+	return Variable{Exported: a.Exported || b.Exported, Line: a.Line}
 }
 
 // union returns the texts of a, and those of b that a does not have.
@@ -93,7 +93,7 @@ func union(a, b []string) []string {
 }
 
 // set gives a variable another value.
-func (s *script) set(name string, v shellVar) {
+func (s *script) set(name string, v Variable) {
 	s.variables[name] = v
 	s.touched[name] = true
 }
@@ -104,7 +104,7 @@ var assignable = regexp.MustCompile(`(?:^|[^\w${])([A-Za-z_]\w*)`)
 // lose makes all variables whose names are in text those of which nothing is known.
 func (s *script) lose(text string) {
 	for _, match := range assignable.FindAllStringSubmatch(text, -1) {
-		s.set(match[1], shellVar{exported: s.variables[match[1]].exported})
+		s.set(match[1], Variable{Exported: s.variables[match[1]].Exported})
 	}
 	s.spend(len(text))
 }
@@ -118,7 +118,7 @@ func (s *script) doubt(command string) {
 func (s *script) doubted(doubts ...string) {
 	s.doubts = union(s.doubts, doubts)
 	for name, v := range s.variables {
-		v.provided = union(v.provided, doubts)
+		v.Provided = union(v.Provided, doubts)
 		s.variables[name] = v
 	}
 	s.spend(len(s.variables) * (1 + len(s.doubts)))
@@ -132,27 +132,27 @@ func (s *script) assign(a *syntax.Assign, exported bool) {
 	}
 	name, x := a.Name.Value, s.expander(true)
 	old, there := s.variables[name]
-	v := shellVar{exported: exported || old.exported || s.exportAll, line: s.line(a)}
+	v := Variable{Exported: exported || old.Exported || s.exportAll, Line: s.line(a)}
 	switch {
 	case a.Naked && there:
-		old.exported = v.exported
+		old.Exported = v.Exported
 		v = old
 	case a.Naked:
 		return
 	default:
 		v.words, v.list = x.value(a)
-		v.known, v.provided = x.known && a.Index == nil && scalar.Given(v.text()) == nil, x.provided
+		v.Known, v.Provided = x.known && a.Index == nil && scalar.Given(v.Text()) == nil, x.provided
 	}
 	if a.Append {
-		v.known = v.known && there && old.known && old.list == v.list
-		v.provided = union(old.provided, v.provided)
+		v.Known = v.Known && there && old.Known && old.list == v.list
+		v.Provided = union(old.Provided, v.Provided)
 		if v.list {
 			v.words = slices.Concat(old.words, v.words)
 		} else {
-			v.words = []string{old.text() + v.text()}
+			v.words = []string{old.Text() + v.Text()}
 		}
 	}
-	v.known = v.known && len(v.text()) <= maxValue
+	v.Known = v.Known && len(v.Text()) <= maxValue
 	s.set(name, v)
 }
 
@@ -164,7 +164,7 @@ func (x *expander) value(a *syntax.Assign) (words []string, list bool) {
 		for _, item := range a.Array.Elems {
 			items.known = items.known && item.Index == nil
 			if item.Value != nil {
-				words = append(words, texts(items.words([]*syntax.Word{item.Value}))...)
+				words = append(words, Texts(items.words([]*syntax.Word{item.Value}))...)
 			}
 		}
 		x.known, x.provided = items.known, items.provided
@@ -192,7 +192,7 @@ func (s *script) declare(d *syntax.DeclClause) {
 		case a.Name == nil:
 		case variant == "export" && strings.Contains(options, "n"):
 			v := s.variables[a.Name.Value]
-			v.exported, v.inherited = false, false
+			v.Exported, v.inherited = false, false
 			s.set(a.Name.Value, v)
 		case strings.ContainsAny(options, "iulc+"):
 			s.lose(a.Name.Value)

@@ -1,4 +1,4 @@
-package files
+package shell
 
 import (
 	"fmt"
@@ -79,7 +79,7 @@ func TestBash(t *testing.T) {
 		run.Env = []string{"PATH=" + os.Getenv("PATH"), "A=1s", "S=60s"}
 		_ = run.Run() // which may well fail
 		ran, _ := os.ReadFile(log)
-		read := inherited(nil, map[string]string{"A": "1s", "S": "60s"}).script(word{text: script}, []word{{text: "sh"}, {text: "p1"}, {text: "p2"}}, 0)
+		read := Inherited(nil, map[string]string{"A": "1s", "S": "60s"}).script(Word{Text: script}, []Word{{Text: "sh"}, {Text: "p1"}, {Text: "p2"}}, 0)
 		for line := range strings.Lines(string(ran)) {
 			as := alike(read.commands, program, strings.TrimSpace(line))
 			assert.NotEmpty(t, as, "seed %d: ran %s\n%s", seed, line, script)
@@ -92,23 +92,23 @@ func TestBash(t *testing.T) {
 }
 
 // alike returns exact if one of the commands is a program with the words and the variable S that line has, unknown if one at its place may be, "" otherwise.
-func alike(commands []invocation, program, line string) (as string) {
+func alike(commands []Command, program, line string) (as string) {
 	words, is, _ := strings.Cut(line, "|")
 	for _, run := range commands {
-		at := slices.IndexFunc(run.words, func(w word) bool { return w.text == program })
-		if at < 0 || !strings.HasPrefix(words, "["+run.words[at+1].text+"]") {
+		at := slices.IndexFunc(run.Words, func(w Word) bool { return w.Text == program })
+		if at < 0 || !strings.HasPrefix(words, "["+run.Words[at+1].Text+"]") {
 			continue
 		}
-		open, all, value := len(run.provided)+len(run.doubts) > 0, "", "60s"
-		for _, w := range run.words[at+1:] {
-			all += "[" + w.text + "]"
-			open = open || strings.Contains(w.text, "$")
+		open, all, value := len(run.Provided)+len(run.Doubts) > 0, "", "60s"
+		for _, w := range run.Words[at+1:] {
+			all += "[" + w.Text + "]"
+			open = open || strings.Contains(w.Text, "$")
 		}
-		if v, changed := run.changed["S"]; changed {
-			if value = v.text(); !v.exported {
+		if v, changed := run.Changed["S"]; changed {
+			if value = v.Text(); !v.Exported {
 				value = "unset"
 			}
-			open = open || !v.known || len(v.provided) > 0
+			open = open || !v.Known || len(v.Provided) > 0
 		}
 		switch {
 		case all == strings.ReplaceAll(words, "[]", "") && value == is:
