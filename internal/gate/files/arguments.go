@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -73,7 +74,7 @@ func (w *walker) whoseArguments(c *candidate, name string, beside []tree.Field) 
 // and RKE have it. It returns nil for any other field, and where a chart's values perhaps have such a field for the operator that
 // they install. beside are the fields next to the current one.
 func (w *walker) programOfComponent(beside []tree.Field) *Program {
-	deployed := w.inChart || w.component == "" && slices.ContainsFunc(beside, func(f tree.Field) bool { return slices.Contains(deploys, normal(f.Name)) })
+	deployed := w.inChart || w.component == "" && slices.ContainsFunc(beside, func(f tree.Field) bool { return slices.Contains(deploys, setting.Normal(f.Name)) })
 	if len(w.path) < 2 || deployed && !slices.ContainsFunc(w.path, isOfCluster) {
 		return nil // a chart's values may have such a field for the operator that it installs
 	}
@@ -85,7 +86,7 @@ var deploys = []string{"image", "replicas", "replicacount", "resources", "manage
 
 // isOfCluster tells whether a field of that name holds the components of a control plane, as in Talos, vcluster and Cluster API.
 func isOfCluster(name string) bool {
-	switch normal(name) {
+	switch setting.Normal(name) {
 	case "cluster", "clusterconfiguration", "kubeadmconfigspec", "distro", "k8s", "services":
 		return true
 	}

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/plan"
 )
 
 // raw is a setting as a file has it: what its name says, and its value as text.
 type raw struct {
-	setting
+	setting.Setting
 	// name is the flag, variable or field.
 	name string
 	text string
@@ -42,7 +43,7 @@ type candidate struct {
 	program         *Program
 	raws            []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
-	set                  map[key]timed
+	set                  map[setting.Key]timed
 	release, releaseSaid bool
 	// hasFlag has the flags of the command line, without hyphens before them, that are not false.
 	hasFlag map[string]bool
@@ -94,7 +95,7 @@ type candidate struct {
 	// replicas is how many pods the file says that there are; 0 where it does not.
 	replicas int
 	// together are the container's variables that are settings only because they stand together.
-	together map[string]setting
+	together map[string]setting.Setting
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.
@@ -112,7 +113,7 @@ func (c *candidate) provide(conditions ...string) {
 
 // addMention adds a setting to c that has no value: c is settled although its file may set nothing.
 func (c *candidate) addMention() {
-	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	c.raws = append(c.raws, raw{Setting: setting.Setting{Key: setting.Mention, Certain: true}})
 }
 
 // isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
@@ -120,15 +121,15 @@ func (c *candidate) isBeside() bool { return c.program != nil && c.program.besid
 
 // in returns the unit of a value that is a number without a unit; 0 if such a value is an error.
 func (r *raw) in() time.Duration {
-	if r.unit == 0 && r.wholeSeconds {
+	if r.Unit == 0 && r.wholeSeconds {
 		return time.Second
 	}
-	return r.unit
+	return r.Unit
 }
 
 // setsAll tells whether all three timings are in c.set.
 func (c *candidate) setsAll() bool {
-	return min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0
+	return min(c.set[setting.LeaseDuration].d, c.set[setting.RenewDeadline].d, c.set[setting.RetryPeriod].d) > 0
 }
 
 // isSilent tells whether the file has no setting of leader election for the candidate, which elects only because its program
@@ -151,7 +152,7 @@ func (c *candidate) isAboutLeaders() bool {
 func (c *candidate) speaksOf(word string) bool {
 	has := func(name string) bool { return strings.Contains(name, word) }
 	return has(c.within) || slices.ContainsFunc(c.beside, has) ||
-		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
+		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + setting.Normal(r.name)) })
 }
 
 // tag returns the release of the candidate's program.

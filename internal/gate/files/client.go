@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -21,7 +22,7 @@ var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"
 // without its hyphens, and r the flag. If given is true, the value is r.text, which stood after the flag's =; otherwise it is next,
 // the word after the flag, "" if there is none. A later flag replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
-	field := clientFlags[normal(name)]
+	field := clientFlags[setting.Normal(name)]
 	if field == "" {
 		return
 	}

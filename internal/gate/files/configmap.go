@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
 	"go.yaml.in/yaml/v3"
@@ -20,23 +21,23 @@ func (w *walker) data(entries []tree.Field, line int) {
 	for _, f := range entries {
 		names = append(names, f.Name)
 	}
-	all := ofOnePrefix(names)
+	all := setting.Together(names)
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines. Knative's _example is none of its settings.
 		if f.Name == "_example" || f.Value.Kind != yaml.ScalarNode || !w.Spend(f.Value, len(f.Value.Value)/4) {
 			continue
 		}
-		s := valued(f.Name, f.Value.Value)
-		if s.key == noKey {
-			s = all[normal(f.Name)]
+		s := setting.OfValue(f.Name, f.Value.Value)
+		if s.Key == setting.None {
+			s = all[setting.Normal(f.Name)]
 		}
-		if s.key != noKey && !strings.Contains(f.Value.Value, "\n") {
-			if strings.Contains(normal(f.Name), "l2announcements") {
+		if s.Key != setting.None && !strings.Contains(f.Value.Value, "\n") {
+			if strings.Contains(setting.Normal(f.Name), "l2announcements") {
 				w.add(beside, f, s, true)
 			} else {
 				w.add(c, f, s, true)
 			}
-		} else if hint.MatchString(f.Value.Value) {
+		} else if setting.Hint.MatchString(f.Value.Value) {
 			w.embedded(f, documentKey.MatchString(f.Name))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -79,7 +80,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		w.note(c.pos.at(r.line), Unread, r.name+" is an argument after a script that does not use its arguments; it sets nothing")
 	}
 	for _, name := range decoded.variables() {
-		c.beside = append(c.beside, normal(name))
+		c.beside = append(c.beside, setting.Normal(name))
 	}
 	for i, run := range w.judged(commands) {
 		one := *c
@@ -108,7 +109,7 @@ func (w *walker) startedWith(c *candidate, raws []raw, run shell.Command) {
 		v, before := run.Changed[name], len(c.raws)
 		switch value := v.Text(); {
 		case !v.Exported:
-			if s := settingOf(name); s.certain && s.key != noKey && s.key <= retryPeriod {
+			if s := setting.Of(name); s.Certain && s.Key != setting.None && s.Key <= setting.RetryPeriod {
 				w.read.add(name, "", cmp.Or(v.Line, c.pos.Line))
 				w.note(c.pos.at(cmp.Or(v.Line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
 			}
@@ -169,7 +170,7 @@ func (w *walker) judged(commands []shell.Command) []run {
 	return with
 }
 
-func isSetting(name string) bool { return settingOf(name).key != noKey }
+func isSetting(name string) bool { return setting.Of(name).Key != setting.None }
 
 // invoked reads what a command of the container gives into candidate c, and settles c if it has settings; container has the rest. all are the
 // fields of the container, decoded is what was decoded from them, volumes are the pod's, and patched tells that it is a patch.

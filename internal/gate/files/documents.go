@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -57,7 +58,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		root, err := tree.Parse(d.Text)
 		switch {
-		case err != nil && w.inFolder && tree.Template(string(d.Text)) != "" && (!hint.Match(d.Text) || runsNothing(d.Text)):
+		case err != nil && w.inFolder && tree.Template(string(d.Text)) != "" && (!setting.Hint.Match(d.Text) || runsNothing(d.Text)):
 			// A chart's template of something else.
 		case err != nil && w.flagLines(d.Text):
 			w.settled(d, nil, found)
@@ -200,7 +201,7 @@ func (w *walker) onLine(line, from int) {
 // block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
 // values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
 func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.Spend(n, len(n.Value)/4) {
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && setting.Hint.MatchString(n.Value) && w.Spend(n, len(n.Value)/4) {
 		w.embedded(tree.Field{Name: name, Line: n.Line, Value: n}, false)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -31,7 +32,7 @@ func (w *walker) environment(c *candidate, all []tree.Field, container *podConta
 			names = append(names, from.prefix+key)
 		}
 	}
-	c.together = ofOnePrefix(names)
+	c.together = setting.Together(names)
 	list, _ := tree.Get(all, "envFrom")
 	for _, from := range whole {
 		for _, key := range slices.Sorted(maps.Keys(from.values)) {
@@ -70,13 +71,13 @@ func (w *walker) environment(c *candidate, all []tree.Field, container *podConta
 // variable adds a variable to c.raws if it is a setting, or passes a timing without a value to w.empty. from is the ConfigMap that has
 // the value, "" if none has: variable marks it in w.used, and adds to c.instead those that perhaps count in its place.
 func (w *walker) variable(c *candidate, name, value string, line int, from string) {
-	r := raw{setting: valued(name, value), name: phrase.Clip(name), line: w.base + line}
-	if r.key == noKey {
-		r.setting = c.together[normal(name)]
+	r := raw{Setting: setting.OfValue(name, value), name: phrase.Clip(name), line: w.base + line}
+	if r.Key == setting.None {
+		r.Setting = c.together[setting.Normal(name)]
 	}
 	switch {
-	case r.key == noKey:
-	case r.key <= retryPeriod && value == "":
+	case r.Key == setting.None:
+	case r.Key <= setting.RetryPeriod && value == "":
 		w.empty(c, r)
 	default:
 		r.text, r.wholeSeconds, r.loose = value, true, true

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -24,7 +25,7 @@ func (w *walker) flags(c *candidate, words []shell.Word) {
 			names = append(names, name)
 		}
 	}
-	together, before := ofOnePrefix(names), len(c.raws)
+	together, before := setting.Together(names), len(c.raws)
 	for i, it := range words {
 		if it.Text == "--" && len(c.raws) > before {
 			return
@@ -45,12 +46,12 @@ func (w *walker) flags(c *candidate, words []shell.Word) {
 		}
 		if first, _, several := strings.Cut(bare, " "); several {
 			// Flags that are one word, which no program takes.
-			if s := settingOf(first); s.key != noKey {
-				c.raws = append(c.raws, raw{setting: s, name: phrase.Clip("--" + first), text: it.Text, line: it.Line, missing: true})
+			if s := setting.Of(first); s.Key != setting.None {
+				c.raws = append(c.raws, raw{Setting: s, name: phrase.Clip("--" + first), text: it.Text, line: it.Line, missing: true})
 			}
 			continue
 		}
-		if isConfigFlag(bare) {
+		if setting.IsConfigFlag(bare) {
 			c.configFlag, c.configPath = phrase.Clip(name), value
 			if !given {
 				c.configPath = next
@@ -60,19 +61,19 @@ func (w *walker) flags(c *candidate, words []shell.Word) {
 			c.program = program
 		}
 		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.Line}, given, next)
-		s := valued(bare, value)
+		s := setting.OfValue(bare, value)
 		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
-			s = setting{key: enable, certain: true}
+			s = setting.Setting{Key: setting.Enable, Certain: true}
 		}
-		if s.key == noKey {
-			s = together[normal(bare)]
+		if s.Key == setting.None {
+			s = together[setting.Normal(bare)]
 		}
-		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.Line, wholeSeconds: kubeVIP(bare)}
+		r := raw{Setting: s, name: phrase.Clip(name), text: value, line: it.Line, wholeSeconds: kubeVIP(bare)}
 		switch {
-		case s.key == noKey:
+		case s.Key == setting.None:
 			continue
 		case given:
-		case s.key.isYesOrNo() && bare != "election-id":
+		case s.Key.IsYesOrNo() && bare != "election-id":
 			// pflag takes the value of a yes or no after = alone.
 			r.text = "true"
 		case i+1 == len(words) || shell.IsFlag(words[i+1].Text):
@@ -92,7 +93,7 @@ func kubeVIP(name string) bool {
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and others, and
 // fields such as kube-scheduler-arg, for which programOfArguments knows a program.
 func isArguments(name string) bool {
-	switch normal(name) {
+	switch setting.Normal(name) {
 	case "extendedarguments", "extraargs", "extraarguments":
 		return true
 	}
@@ -146,8 +147,8 @@ func (w *walker) unknownFlags(c *candidate, run shell.Command) {
 // isTiming tells whether a word is a flag that gives a timing.
 func isTiming(it shell.Word) bool {
 	name, _, _ := strings.Cut(it.Text, "=")
-	s := settingOf(strings.TrimLeft(name, "-"))
-	return shell.IsFlag(name) && (s.key != noKey && s.key <= retryPeriod || s.key == electionTTL)
+	s := setting.Of(strings.TrimLeft(name, "-"))
+	return shell.IsFlag(name) && (s.Key != setting.None && s.Key <= setting.RetryPeriod || s.Key == setting.ElectionTTL)
 }
 
 // mayBeFlags tells whether the word i is one that something else is put in place of, and that may be flags. The value of a flag before
@@ -160,6 +161,6 @@ func mayBeFlags(words []shell.Word, i int) bool {
 		return false
 	}
 	before := words[i-1].Text
-	s := settingOf(strings.TrimLeft(before, "-"))
-	return !shell.IsFlag(before) || strings.Contains(before, "=") || s.key == enable || s.key == disable || s.key == releaseOnCancel
+	s := setting.Of(strings.TrimLeft(before, "-"))
+	return !shell.IsFlag(before) || strings.Contains(before, "=") || s.Key == setting.Enable || s.Key == setting.Disable || s.Key == setting.ReleaseOnCancel
 }

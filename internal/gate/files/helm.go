@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
 	"go.yaml.in/yaml/v3"
@@ -22,7 +23,7 @@ func (w *walker) helmOf(f tree.Field) (values tree.Field, ok bool) {
 	all := w.Fields(f.Value)
 	parameters, has := tree.Get(all, "parameters")
 	if !has || !slices.ContainsFunc(w.Items(parameters.Value), func(item *yaml.Node) bool {
-		return settingOf(tree.Text(w.Fields(item), "name")).key != noKey
+		return setting.Of(tree.Text(w.Fields(item), "name")).Key != setting.None
 	}) {
 		return tree.Field{}, false
 	}
@@ -30,7 +31,7 @@ func (w *walker) helmOf(f tree.Field) (values tree.Field, ok bool) {
 	root := values.Value
 	if !has {
 		values, has = tree.Get(all, "values")
-		if !has || values.Value.Kind != yaml.ScalarNode || !hint.MatchString(values.Value.Value) {
+		if !has || values.Value.Kind != yaml.ScalarNode || !setting.Hint.MatchString(values.Value.Value) {
 			return tree.Field{}, false
 		}
 		parsed, err := tree.Parse([]byte(values.Value.Value))
@@ -57,7 +58,7 @@ func (w *walker) helmOf(f tree.Field) (values tree.Field, ok bool) {
 		if has && value.Value.Kind == yaml.ScalarNode {
 			tree.SetAt(root, stepsOf(name), value.Value)
 		}
-		if settingOf(name).certain {
+		if setting.Of(name).Certain {
 			w.read.add(name, "", w.base+value.Line)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -183,7 +184,7 @@ func (r *kustomizationReader) replacement(item *yaml.Node) {
 			var places []place
 			for _, path := range r.Listed(target, "fieldPaths") {
 				steps := fieldsOfPath(choice.ReplaceAllString(path.Value, ""), ".")
-				places = append(places, place{steps: steps, speaks: speaks(steps, "")})
+				places = append(places, place{steps: steps, speaks: setting.Speaks(steps, "")})
 			}
 			selects, _ := tree.Get(target, "select")
 			r.add("replacement", file, r.Fields(selects.Value), places)

@@ -1,6 +1,9 @@
 package files
 
-import "interregnum/internal/gate/files/tree"
+import (
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/tree"
+)
 
 // languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration;
 // "" if nothing tells it. all are the fields of the mapping. It goes by the image first, then by the names of environment variables
@@ -18,7 +21,7 @@ func (w *walker) languageHere(all []tree.Field) string {
 		if found := languageOfField(f.Name); found != "" && len(w.path) == 0 {
 			return found
 		}
-		switch normal(f.Name) {
+		switch setting.Normal(f.Name) {
 		case "env", "extraenv", "envvars", "extraenvvars", "environment":
 		default:
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -24,7 +25,7 @@ var (
 	overValues = []string{"set", "setString", "setTemplate", "fileParameters", "targetCustomizations"}
 	filesOver  = []string{"secrets", "valuesSecrets", "additionalValuesFiles", "valuesFrom"}
 	// ofSettings is in values that may change settings: they speak of leader election, replace flags, or name more values.
-	ofSettings = regexp.MustCompile(hint.String() + `|args|arguments|command|valuesF(?:iles|rom)`)
+	ofSettings = regexp.MustCompile(setting.Hint.String() + `|args|arguments|command|valuesF(?:iles|rom)`)
 )
 
 // layersIn returns what stands over a chart's values in a mapping with these fields: an entry of a helmfile, k3s's HelmChart, Fleet's fleet.yaml,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/plan"
 
@@ -80,6 +81,6 @@ func (w *walker) lease(n *yaml.Node) {
 	if w.notKnown(c) {
 		return
 	}
-	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
+	c.set = map[setting.Key]timed{setting.LeaseDuration: {d: d, at: w.pos.at(line)}}
 	w.found = append(w.found, c)
 }

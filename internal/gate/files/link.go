@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
 
@@ -81,7 +82,7 @@ func (f *findings) join(c, config *candidate) {
 	if config.client != nil { // beside which the scheduler ignores its flags (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:48)
 		c.client = config.client
 	}
-	for _, k := range timingKeys {
+	for _, k := range setting.TimingKeys {
 		own, file := c.set[k], config.set[k]
 		switch {
 		case file.d == 0:
@@ -98,7 +99,7 @@ func (f *findings) join(c, config *candidate) {
 // them. If the file does not say whether the lock is released, the program's code decides. Timeout and Profile are those of the
 // program.
 func (c *candidate) target() Target {
-	facts := c.program.facts(c.tag(), c.hasFlag, c.lock, timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
+	facts := c.program.facts(c.tag(), c.hasFlag, c.lock, timings{c.set[setting.LeaseDuration].d, c.set[setting.RenewDeadline].d, c.set[setting.RetryPeriod].d})
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Replicas: c.replicas,
 		LeaseDuration: facts.lease, RenewDeadline: facts.renew, RetryPeriod: facts.retry,
@@ -110,7 +111,7 @@ func (c *candidate) target() Target {
 	if c.program != nil {
 		t.Profile, t.ReleaseOnCancel = c.program.Profile, c.release || c.program.Release && !c.releaseSaid
 	}
-	for _, k := range timingKeys {
+	for _, k := range setting.TimingKeys {
 		if c.set[k].d == 0 {
 			t.Defaulted = append(t.Defaulted, k.String())
 		}

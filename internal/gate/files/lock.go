@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -16,16 +17,16 @@ var libraryLocks = map[string]plan.Lock{
 }
 
 // lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are none.
-// It passes over settings that are not certain or have no value, and over an electionType that names no lock. A value that is unknown
+// It passes over settings that are not certain or have no value, and over an setting.ElectionType that names no lock. A value that is unknown
 // or contradicts an earlier one is reported as a problem, and sets c.failed.
 func (f *findings) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {
-		if r.key != resourceLock && r.key != electionType || !r.certain || r.missing {
+		if r.Key != setting.ResourceLock && r.Key != setting.ElectionType || !r.Certain || r.missing {
 			continue
 		}
 		kind, err := lockNamed(r.text)
-		if r.key == electionType {
+		if r.Key == setting.ElectionType {
 			kind, err = lockOfType(r.text), scalar.Given(r.text)
 		}
 		switch {
@@ -55,7 +56,7 @@ func lockNamed(text string) (plan.Lock, error) {
 	return kind, nil
 }
 
-// lockOfType returns the kind of lock that the value of an electionType names, such as leases or Lease; "" if it names none.
+// lockOfType returns the kind of lock that the value of an setting.ElectionType names, such as leases or Lease; "" if it names none.
 func lockOfType(text string) plan.Lock {
 	text = strings.ToLower(text)
 	if kind, known := libraryLocks[text]; known {
@@ -64,12 +65,12 @@ func lockOfType(text string) plan.Lock {
 	return libraryLocks[text+"s"]
 }
 
-// notOnLock tells whether an electionType says that the election is neither on a lock of client-go nor in Kubernetes at all, but in etcd,
+// notOnLock tells whether an setting.ElectionType says that the election is neither on a lock of client-go nor in Kubernetes at all, but in etcd,
 // say. It then adds a note.
 func (f *findings) notOnLock(c *candidate) bool {
 	for _, r := range c.raws {
 		text := strings.ToLower(r.text)
-		if r.key != electionType || text == "" || scalar.Given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
+		if r.Key != setting.ElectionType || text == "" || scalar.Given(text) != nil || lockOfType(text) != "" || text == "kubernetes" || text == "k8s" {
 			continue
 		}
 		f.note(c.pos.at(r.line), Unread, r.name+": nothing is known here of an election of the kind "+scalar.Begins(r.text)+"; not judged")

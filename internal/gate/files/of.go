@@ -2,6 +2,8 @@ package files
 
 import (
 	"strings"
+
+	"interregnum/internal/gate/files/setting"
 )
 
 // programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
@@ -29,7 +31,7 @@ func programOfOverride(name string) *Program {
 // kops' kubeScheduler; nil if there is none.
 func programOfPath(names []string) *Program {
 	for i, name := range names {
-		switch normal(name) {
+		switch setting.Normal(name) {
 		case "kubecontrollermanager",
 			"kubekubeadmcontrollerextraargs",                                       // Kubespray's
 			"controllermanagerextraargs",                                           // kubeadm's v1alpha2

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
 
@@ -34,7 +35,7 @@ func (c *candidate) variablesUsed(container *podContainer) map[string]bool {
 	}
 	for _, text := range slices.Concat(container.Command, container.Args) {
 		name := flagAndValue.FindStringSubmatch(text)
-		if name == nil || speaks(name[1:], text) || isConfigFlag(name[1]) || programOfArguments(name[1]) != nil {
+		if name == nil || setting.Speaks(name[1:], text) || setting.IsConfigFlag(name[1]) || programOfArguments(name[1]) != nil {
 			use(text)
 		}
 	}

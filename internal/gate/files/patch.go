@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -95,7 +96,7 @@ func (w *walker) patchValue(p *patchOf, steps []string, value tree.Field, depth 
 	case value.Value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
 	case w.variableIn(p.c, entry):
-	case len(steps) > 1 && isContainers(steps[len(steps)-2]):
+	case len(steps) > 1 && setting.IsContainers(steps[len(steps)-2]):
 		name := "container " + phrase.Clip(tree.Text(entry, "name"))
 		w.container(w.candidate(name, value.Value.Line), value.Value, nil)
 	default:
@@ -120,11 +121,11 @@ func (w *walker) patchList(p *patchOf, value tree.Field, depth int) {
 // of several lines as a document, with block. steps are the names in the path.
 func (w *walker) patchScalar(c *candidate, steps []string, value tree.Field) {
 	last := phrase.Clip(steps[len(steps)-1])
-	s := settingOf(last)
-	if len(steps) > 1 && isStanza(steps[len(steps)-2]) {
-		s = stanzaSetting(last)
+	s := setting.Of(last)
+	if len(steps) > 1 && setting.IsStanza(steps[len(steps)-2]) {
+		s = setting.InStanza(last)
 	}
-	if s.key != noKey {
+	if s.Key != setting.None {
 		w.add(c, tree.Field{Name: last, Line: value.Line, Value: value.Value}, s, true)
 	}
 	if strings.Contains(value.Value.Value, "\n") {

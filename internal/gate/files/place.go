@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
 	"go.yaml.in/yaml/v3"
@@ -53,7 +54,7 @@ func (p place) reach(at []string) reach {
 	for n < min(len(at), len(p.steps)) && at[n] == p.steps[n] {
 		n++
 	}
-	containers := len(at) > 0 && isContainers(at[len(at)-1])
+	containers := len(at) > 0 && setting.IsContainers(at[len(at)-1])
 	switch {
 	case p.speaks:
 		return settings
@@ -131,20 +132,20 @@ func operation(entry []tree.Field) []place {
 		return nil
 	}
 	last, value, variable := p.steps[len(p.steps)-1], "", false
-	p.speaks = speaks(p.steps, "")
+	p.speaks = setting.Speaks(p.steps, "")
 	if f, ok := tree.Get(entry, "value"); ok {
 		p.scalar = f.Value.Kind == yaml.ScalarNode && f.Value.ShortTag() != "!!null" && !more
 		tree.Each(f.Value, func(n *yaml.Node) {
-			p.speaks = p.speaks || speaks(nil, n.Value)
+			p.speaks = p.speaks || setting.Speaks(nil, n.Value)
 			variable = variable || strings.Contains(n.Value, "$")
 		})
 		value = f.Value.Value
 	}
 	switch added := more && tree.Text(entry, "op") == "add"; {
-	case added && isContainers(last):
+	case added && setting.IsContainers(last):
 		return nil
 	case !added || p.speaks || variable || last != "args" && last != "command":
-	case isConfigFlag(strings.TrimLeft(strings.SplitN(value, "=", 2)[0], "-")):
+	case setting.IsConfigFlag(strings.TrimLeft(strings.SplitN(value, "=", 2)[0], "-")):
 		p.configures = true
 	default:
 		return nil
@@ -177,7 +178,7 @@ func merged(r *tree.Reader, n *yaml.Node, steps []string, all []place) []place {
 			}
 		}
 	default:
-		all = append(all, place{steps: steps, scalar: n.ShortTag() != "!!null", speaks: speaks(steps, n.Value)})
+		all = append(all, place{steps: steps, scalar: n.ShortTag() != "!!null", speaks: setting.Speaks(steps, n.Value)})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/phrase"
 )
@@ -139,7 +140,7 @@ func programStarted(words []shell.Word) *Program {
 		flag, _, _ := strings.Cut(it.Text, "=")
 		name, _ := imageName(it.Text)
 		switch {
-		case shell.IsFlag(it.Text) && settingOf(strings.TrimLeft(flag, "-")).key != noKey:
+		case shell.IsFlag(it.Text) && setting.Of(strings.TrimLeft(flag, "-")).Key != setting.None:
 			return nil
 		case shell.IsFlag(it.Text):
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/gate/files/setting"
 )
 
 // TestProgramsPage: docs/gate-files.md has the table, with its sources.
@@ -151,7 +152,7 @@ func (p *Program) knownSettings() (all []string) {
 
 // speakOf returns what tells whether a setting of that name speaks of a word.
 func speakOf(name string) func(word string) bool {
-	return func(word string) bool { return strings.Contains(normal(name), word) }
+	return func(word string) bool { return strings.Contains(setting.Normal(name), word) }
 }
 
 // TestJavaDurations: programs in Java write durations as Flink does, or as ISO 8601 has them; others do not.

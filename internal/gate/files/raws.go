@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -22,7 +23,7 @@ func (w *walker) candidate(part string, line int) *candidate {
 	if p := programOfPath(w.path); p != nil && c.program == nil {
 		c.program, c.component = p, p.Name
 	}
-	c.within = normal(strings.Join(w.path, ""))
+	c.within = setting.Normal(strings.Join(w.path, ""))
 	c.pos.Part = part
 	if w.pos.Part != "" && part != "" {
 		c.pos.Part = w.pos.Part + ": " + part
@@ -33,23 +34,23 @@ func (w *walker) candidate(part string, line int) *candidate {
 	return c
 }
 
-// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null or empty,
+// add appends field f to c.raws as setting s. It does nothing if the key of s is setting.None, or if the value is null or empty,
 // since a program or a template then takes the default; it notes an empty timing in c.empty. A value that is a list or a
 // mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a yes
 // or no. If wholeSeconds is true, a number without a unit is a number of seconds.
-func (w *walker) add(c *candidate, f tree.Field, s setting, wholeSeconds bool) {
-	if s.key == noKey || f.Value.ShortTag() == "!!null" && f.Value.Kind == yaml.ScalarNode {
+func (w *walker) add(c *candidate, f tree.Field, s setting.Setting, wholeSeconds bool) {
+	if s.Key == setting.None || f.Value.ShortTag() == "!!null" && f.Value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
 	}
 	if f.Value.Kind == yaml.ScalarNode && f.Value.Value == "" {
-		w.empty(c, raw{setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
+		w.empty(c, raw{Setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
 		return
 	}
-	r := raw{setting: s, name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line, wholeSeconds: wholeSeconds}
+	r := raw{Setting: s, name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line, wholeSeconds: wholeSeconds}
 	switch {
 	case f.Value.Kind != yaml.ScalarNode:
 		r.text = tree.TemplateIn(f.Value)
-	case f.Value.Style == 0 && s.key.isYesOrNo():
+	case f.Value.Style == 0 && s.Key.IsYesOrNo():
 		r.text = cmp.Or(yaml11[strings.ToLower(r.text)], r.text)
 	}
 	r.missing = r.text == ""
@@ -62,9 +63,9 @@ var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "
 // addFlag appends to c.raws a flag that has its value in field f, if it is a setting. A program refuses an empty text as the
 // value of a flag: it is kept, and reported as a problem later. Any other value is treated as the method add does.
 func (w *walker) addFlag(c *candidate, f tree.Field) {
-	s := settingOf(f.Name)
-	if s.key != noKey && f.Value.Kind == yaml.ScalarNode && f.Value.Value == "" && f.Value.ShortTag() != "!!null" {
-		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
+	s := setting.Of(f.Name)
+	if s.Key != setting.None && f.Value.Kind == yaml.ScalarNode && f.Value.Value == "" && f.Value.ShortTag() != "!!null" {
+		c.raws = append(c.raws, raw{Setting: s, name: phrase.Clip(f.Name), line: w.base + f.Line})
 		return
 	}
 	w.add(c, f, s, false)
@@ -74,7 +75,7 @@ func (w *walker) addFlag(c *candidate, f tree.Field) {
 // one.
 func (w *walker) empty(c *candidate, r raw) {
 	w.read.add(r.name, r.text, r.line)
-	if c.empty == nil && r.key <= retryPeriod {
+	if c.empty == nil && r.Key <= setting.RetryPeriod {
 		c.empty = &r
 	}
 }
@@ -83,7 +84,7 @@ func (w *walker) empty(c *candidate, r raw) {
 func (w *walker) onlyEmpty(c *candidate) {
 	switch r := c.empty; {
 	case r == nil:
-	case r.certain:
+	case r.Certain:
 		w.note(c.pos.at(r.line), Ignored, r.name+" is empty, which stands for the program's default; nothing says that it elects; not judged")
 	default:
 		w.note(c.pos.at(r.line), Ignored, aboutAnything(*r))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -125,7 +126,7 @@ func (in *Input) walk(w *walker, kind partKind) {
 	case kind == variables:
 		w.elsewhere = true
 	case kind == wholeFile && !isManifest(in.name):
-		if hint.Match(in.data) {
+		if setting.Hint.Match(in.data) {
 			w.documents(in.data, 0)
 		}
 		if len(w.found) == 0 { // a script or a template, of which nobody said that it is YAML

@@ -45,7 +45,7 @@ type Target struct {
 	Component string
 	// Replicas is how many pods the file says that there are; 0 where it does not.
 	Replicas int
-	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
+	// Defaulted names, as setting.LeaseDuration and so on, those timings that the file does not have: they are Program's, or
 	// assumed where that is nil.
 	Defaulted []string
 	// Provided are conditions, in words to follow "if", under which the file has been read rightly.

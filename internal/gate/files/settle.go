@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
 
@@ -27,7 +28,7 @@ func (w *walker) settle(c *candidate) {
 	}
 	w.ofChart(c)
 	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
-	on, ok := w.flag(c, true, enable, disable)
+	on, ok := w.flag(c, true, setting.Enable, setting.Disable)
 	if ok && !on {
 		if !c.isBeside() {
 			w.off[c.configMap] = true
@@ -39,7 +40,7 @@ func (w *walker) settle(c *candidate) {
 		return
 	}
 	w.fixed(c)
-	release, known := w.flag(c, false, releaseOnCancel)
+	release, known := w.flag(c, false, setting.ReleaseOnCancel)
 	c.failed = !ok || !known
 	coordinated, open := c.program.coordinatedBy(c.gates, c.tag())
 	if open {
@@ -50,10 +51,10 @@ func (w *walker) settle(c *candidate) {
 		c.failed = true
 	}
 	c.release = c.release || release || c.program.releasesBy(c.gates)
-	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == releaseOnCancel })
-	c.set = map[key]timed{}
+	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.Key == setting.ReleaseOnCancel })
+	c.set = map[setting.Key]timed{}
 	w.electionTTL(c)
-	for _, k := range timingKeys {
+	for _, k := range setting.TimingKeys {
 		w.timing(c, k)
 	}
 	w.lock(c)
@@ -72,7 +73,7 @@ func (w *walker) settle(c *candidate) {
 // isOpen tells whether nothing but a yes or no whose value is not known here says that the candidate elects; then it adds a note.
 func (f *findings) isOpen(c *candidate) bool {
 	for _, r := range c.raws {
-		if r.key != enable && r.key != disable || !r.loose || scalar.Given(r.text) == nil {
+		if r.Key != setting.Enable && r.Key != setting.Disable || !r.loose || scalar.Given(r.text) == nil {
 			return false
 		}
 	}
@@ -86,7 +87,7 @@ func (f *findings) isOpen(c *candidate) bool {
 // verdict.
 func (f *findings) others(c *candidate) {
 	for _, r := range c.raws {
-		if r.key == otherTiming && f.other(c, r, "") {
+		if r.Key == setting.OtherTiming && f.other(c, r, "") {
 			c.provide(r.name + " is none of the durations that count")
 		}
 	}
@@ -95,7 +96,7 @@ func (f *findings) others(c *candidate) {
 // other adds a note that the setting r was not read, if its value is a duration or a number above zero; otherwise it adds none.
 // more is appended to the note's text. It tells whether it added one.
 func (f *findings) other(c *candidate, r raw, more string) bool {
-	_, err := scalar.Duration(r.text, cmp.Or(r.unit, time.Second))
+	_, err := scalar.Duration(r.text, cmp.Or(r.Unit, time.Second))
 	positive := scalar.IsNumber(r.text) && !strings.HasPrefix(r.text, "-") && strings.Trim(r.text, "+0.") != "" // also one of 2.5 seconds
 	if err == nil || positive {
 		f.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
@@ -105,28 +106,28 @@ func (f *findings) other(c *candidate, r raw, more string) bool {
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
 // timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it
-// returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value is no
-// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an otherTiming,
+// returns false, it has added a note for each setting, but none for a kind of lock or for an setting.OtherTiming whose value is no
+// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an setting.OtherTiming,
 // and it has dropped the other uncertain settings that have the key of a certain one.
 func (f *findings) speaks(c *candidate) bool {
-	var certain [mention + 1]*raw
-	var uncertain [mention + 1]bool
+	var certain [setting.Mention + 1]*raw
+	var uncertain [setting.Mention + 1]bool
 	sure, timings := false, 0
 	for i, r := range c.raws {
-		if r.certain {
-			certain[r.key], sure = &c.raws[i], true
-		} else if !uncertain[r.key] && r.key <= retryPeriod {
-			uncertain[r.key] = true
+		if r.Certain {
+			certain[r.Key], sure = &c.raws[i], true
+		} else if !uncertain[r.Key] && r.Key <= setting.RetryPeriod {
+			uncertain[r.Key] = true
 			timings++
 		}
 	}
 	// A DHCP server has a lease duration and a retry period, too.
-	if !sure && (timings < 2 || !uncertain[renewDeadline] && !c.isAboutLeaders()) {
+	if !sure && (timings < 2 || !uncertain[setting.RenewDeadline] && !c.isAboutLeaders()) {
 		for _, r := range c.raws {
-			if r.key == resourceLock {
+			if r.Key == setting.ResourceLock {
 				continue
 			}
-			if r.key == otherTiming {
+			if r.Key == setting.OtherTiming {
 				f.other(c, r, "; not judged")
 				continue
 			}
@@ -136,11 +137,11 @@ func (f *findings) speaks(c *candidate) bool {
 	}
 	var all []raw
 	for _, r := range c.raws {
-		if first := certain[r.key]; !r.certain && first != nil {
-			if r.key > retryPeriod || r.text == first.text {
+		if first := certain[r.Key]; !r.Certain && first != nil {
+			if r.Key > setting.RetryPeriod || r.text == first.text {
 				continue
 			}
-			r.key = otherTiming
+			r.Key = setting.OtherTiming
 		}
 		all = append(all, r)
 	}
@@ -159,11 +160,11 @@ var maybe = []string{"on", "off", "yes", "no", "enabled", "disabled", "enable", 
 // flag returns the yes or no that the candidate's settings with keys[0] give; settings with keys[1], if there is one, mean the
 // opposite. It returns value if there are none. ok is false if a setting is unreadable or two contradict each other; it reports
 // both as problems. It ignores a loose setting that is unreadable, and adds a note if its value is a word such as on.
-func (f *findings) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
+func (f *findings) flag(c *candidate, value bool, keys ...setting.Key) (result, ok bool) {
 	var first *raw
 	ok = true
 	for _, r := range c.raws {
-		i := slices.Index(keys, r.key)
+		i := slices.Index(keys, r.Key)
 		if i < 0 {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
 
@@ -18,7 +19,7 @@ func (f *findings) fixed(c *candidate) {
 	}
 	dropped := false
 	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool {
-		is := r.key >= leaseDuration && r.key <= retryPeriod
+		is := r.Key >= setting.LeaseDuration && r.Key <= setting.RetryPeriod
 		if is && !dropped {
 			dropped = true
 			f.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v",
@@ -28,12 +29,12 @@ func (f *findings) fixed(c *candidate) {
 	})
 }
 
-// electionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
+// setting.ElectionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
 // duration to its value, the renew deadline to a half and the retry period to a quarter of it. A later such setting replaces an
 // earlier one. An unreadable or missing value is reported as a problem, and sets c.failed.
 func (f *findings) electionTTL(c *candidate) {
 	for _, r := range c.raws {
-		if r.key != electionTTL {
+		if r.Key != setting.ElectionTTL {
 			continue
 		}
 		d, err := c.duration(r)
@@ -45,7 +46,7 @@ func (f *findings) electionTTL(c *candidate) {
 			c.failed = true
 			continue
 		}
-		for k, part := range map[key]time.Duration{leaseDuration: 1, renewDeadline: 2, retryPeriod: 4} {
+		for k, part := range map[setting.Key]time.Duration{setting.LeaseDuration: 1, setting.RenewDeadline: 2, setting.RetryPeriod: 4} {
 			c.set[k] = timed{d / part, r, c.pos.at(r.line)}
 		}
 	}
@@ -57,9 +58,9 @@ const longLease = 10 * time.Minute
 // timing sets c.set[k] from the first setting with the key k, if there is one and c.set[k] is not set. A value that is unreadable
 // or missing, or that differs from c.set[k], is reported as a problem, and sets c.failed. A number without a unit that comes to
 // longLease or more, or stands beside a timing with one, gets a note that it was taken for seconds.
-func (f *findings) timing(c *candidate, k key) {
+func (f *findings) timing(c *candidate, k setting.Key) {
 	for _, r := range c.raws {
-		if r.key != k {
+		if r.Key != k {
 			continue
 		}
 		d, err := c.duration(r)
@@ -73,7 +74,7 @@ func (f *findings) timing(c *candidate, k key) {
 			c.failed = true
 		case !taken:
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
-			if r.unit == 0 && scalar.IsNumber(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
+			if r.Unit == 0 && scalar.IsNumber(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
 				f.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
 				c.provide(r.name + " is in seconds")
 			}
@@ -87,14 +88,14 @@ func (f *findings) timing(c *candidate, k key) {
 // hasUnit tells whether a setting is a timing whose value has a unit.
 func hasUnit(r raw) bool {
 	_, err := time.ParseDuration(r.text)
-	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !scalar.IsNumber(r.text)
+	return r.Key >= setting.LeaseDuration && r.Key <= setting.RetryPeriod && err == nil && !scalar.IsNumber(r.text)
 }
 
 // duration returns the value of a timing of c. If the program takes whole seconds, a number without a unit is one of seconds,
 // and a flag or a field with a unit is an error. If no program is known, the error for a missing unit says what to do.
 func (c *candidate) duration(r raw) (time.Duration, error) {
 	whole := c.program != nil && c.program.wholeSeconds
-	if whole && r.unit == 0 && !r.loose && !r.missing && !scalar.IsNumber(r.text) && scalar.Given(r.text) == nil {
+	if whole && r.Unit == 0 && !r.loose && !r.missing && !scalar.IsNumber(r.text) && scalar.Given(r.text) == nil {
 		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, scalar.Begins(r.text))
 	}
 	unit := r.in()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
 	"go.yaml.in/yaml/v3"
@@ -48,8 +49,8 @@ func isMentioned(text []byte) bool { return mentioned(text) != nil }
 // lease, DHCP or Kafka; nil where there is none.
 func mentioned(text []byte) []int {
 	for _, at := range mentions.FindAllIndex(text, -1) {
-		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
-		if !endsIn(before, []string{"node", "dhcp", "unclean"}) && !bytes.Contains(text[at[0]:at[1]], []byte("UNCLEAN")) {
+		before := strings.TrimRight(setting.Normal(string(text[max(0, at[0]-8):at[0]])), " ")
+		if !setting.EndsIn(before, []string{"node", "dhcp", "unclean"}) && !bytes.Contains(text[at[0]:at[1]], []byte("UNCLEAN")) {
 			return at
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 
 	"go.yaml.in/yaml/v3"
@@ -18,8 +19,8 @@ type readings map[string]map[int]int
 
 // add counts that a setting was read once more, with that value as text.
 func (r readings) add(name, text string, line int) {
-	r.count(normal(name), line, 1)
-	r.count(normal(name)+"="+text, line, 1)
+	r.count(setting.Normal(name), line, 1)
+	r.count(setting.Normal(name)+"="+text, line, 1)
 }
 
 func (r readings) count(key string, line, n int) {
@@ -190,21 +191,21 @@ func valueIn(text string) string {
 // a variable are read where that is used: with the value r.text, if that is not "", it counts as read in any line. In beside there may be
 // another line in which it may have been read, 0 for none.
 func (l *leftOver) add(r name, first, beside int) {
-	s := settingOf(r.name)
-	turns := (s.key == enable || s.key == disable) && strings.HasPrefix(r.name, "--")
-	if l.certain != nil || s.key == noKey || s.key > retryPeriod && !turns {
+	s := setting.Of(r.name)
+	turns := (s.Key == setting.Enable || s.Key == setting.Disable) && strings.HasPrefix(r.name, "--")
+	if l.certain != nil || s.Key == setting.None || s.Key > setting.RetryPeriod && !turns {
 		return
 	}
-	read, plain := l.read, normal(r.name)
+	read, plain := l.read, setting.Normal(r.name)
 	r.line += l.base
 	switch {
-	case slices.ContainsFunc(l.bare, func(before name) bool { return normal(before.name) == plain }):
+	case slices.ContainsFunc(l.bare, func(before name) bool { return setting.Normal(before.name) == plain }):
 	case read.take(plain, l.base+first, r.line), beside > 0 && read.take(plain, l.base+beside, l.base+beside):
 	case r.text != "" && read[plain+"="+r.text] != nil:
-	case s.certain:
+	case s.Certain:
 		l.certain = &r
 	default:
 		l.bare = append(l.bare, r)
-		l.deadline = l.deadline || s.key == renewDeadline
+		l.deadline = l.deadline || s.Key == setting.RenewDeadline
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
 	"go.yaml.in/yaml/v3"
@@ -71,12 +72,12 @@ func (w *walker) member(f tree.Field, all []tree.Field, depth int) {
 		// What Spring Boot tells of itself, such as of a leaderElection.
 	case f.Name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
 		w.generators(f)
-	case (f.Name == "command" || f.Name == "entrypoint") && f.Value.Kind == yaml.ScalarNode && hint.MatchString(f.Value.Value) &&
+	case (f.Name == "command" || f.Name == "entrypoint") && f.Value.Kind == yaml.ScalarNode && setting.Hint.MatchString(f.Value.Value) &&
 		!strings.Contains(strings.TrimSpace(f.Value.Value), "\n") && w.commandText(f, all):
 		// A service of docker compose.
-	case isContainers(f.Name) && f.Value.Kind == yaml.SequenceNode:
+	case setting.IsContainers(f.Name) && f.Value.Kind == yaml.SequenceNode:
 		w.containers(f, all)
-	case isStanza(f.Name) && f.Value.Kind == yaml.MappingNode:
+	case setting.IsStanza(f.Name) && f.Value.Kind == yaml.MappingNode:
 		w.stanza(f, all)
 	case holdsFlags(f), f.Name == "parameters" && w.under("helm"): // an Application's
 		w.arguments(f, all)

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -26,7 +27,7 @@ type walker struct {
 	repeated []repeatedKey
 	read     readings
 	// stanzas has what inStanza has returned, by name.
-	stanzas map[string]setting
+	stanzas map[string]setting.Setting
 }
 
 // known is what a walker knows without the file, mostly from others.
