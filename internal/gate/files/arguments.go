@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
@@ -55,7 +56,7 @@ func (w *walker) argumentsOf(c *candidate, f tree.Field) {
 
 // argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates or c.client.
 func (w *walker) argument(c *candidate, f tree.Field) {
-	c.gates = c.gates.with(f.Value.Value)
+	c.gates = c.gates.With(f.Value.Value)
 	if f.Value.ShortTag() != "!!null" {
 		c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
 	}
@@ -65,7 +66,7 @@ func (w *walker) argument(c *candidate, f tree.Field) {
 // whoseArguments sets c.program and c.component to the program whose flags the field of that name holds, if its name or the
 // fields around it tell; otherwise it leaves both.
 func (w *walker) whoseArguments(c *candidate, name string, beside []tree.Field) {
-	if program := cmp.Or(programOfArguments(name), w.programOfComponent(beside)); program != nil {
+	if program := cmp.Or(programs.OfArguments(name), w.programOfComponent(beside)); program != nil {
 		c.program, c.component = program, program.Name
 	}
 }
@@ -73,12 +74,12 @@ func (w *walker) whoseArguments(c *candidate, name string, beside []tree.Field) 
 // programOfComponent returns the program of the control plane that the field around the current one is named after, as kubeadm
 // and RKE have it. It returns nil for any other field, and where a chart's values perhaps have such a field for the operator that
 // they install. beside are the fields next to the current one.
-func (w *walker) programOfComponent(beside []tree.Field) *Program {
+func (w *walker) programOfComponent(beside []tree.Field) *programs.Program {
 	deployed := w.inChart || w.component == "" && slices.ContainsFunc(beside, func(f tree.Field) bool { return slices.Contains(deploys, setting.Normal(f.Name)) })
 	if len(w.path) < 2 || deployed && !slices.ContainsFunc(w.path, isOfCluster) {
 		return nil // a chart's values may have such a field for the operator that it installs
 	}
-	return programOfOverride(w.path[len(w.path)-2])
+	return programs.OfOverride(w.path[len(w.path)-2])
 }
 
 // deploys are fields beside flags which say that a chart deploys the program.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/plan"
 )
@@ -40,7 +41,7 @@ type candidate struct {
 	image string
 	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.
 	cluster, tagged string
-	program         *Program
+	program         *programs.Program
 	raws            []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[setting.Key]timed
@@ -48,7 +49,7 @@ type candidate struct {
 	// hasFlag has the flags of the command line, without hyphens before them, that are not false.
 	hasFlag map[string]bool
 	// gates are the feature gates that flags or fields set.
-	gates  gates
+	gates  programs.Gates
 	failed bool
 	lock   plan.Lock
 	client client
@@ -117,7 +118,7 @@ func (c *candidate) addMention() {
 }
 
 // isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
-func (c *candidate) isBeside() bool { return c.program != nil && c.program.besides }
+func (c *candidate) isBeside() bool { return c.program != nil && c.program.Besides }
 
 // in returns the unit of a value that is a number without a unit; 0 if such a value is an error.
 func (r *raw) in() time.Duration {
@@ -156,4 +157,4 @@ func (c *candidate) speaksOf(word string) bool {
 }
 
 // tag returns the release of the candidate's program.
-func (c *candidate) tag() tag { return c.program.tagIn(c.image, c.tagged, c.cluster) }
+func (c *candidate) tag() programs.Tag { return c.program.TagIn(c.image, c.tagged, c.cluster) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 )
 
@@ -67,7 +68,7 @@ type newImage struct{ name, newName, newTag string }
 // imageBy returns the image that all of them put in place of a container's, without those that are part of another and put none. If they
 // differ, it returns the container's own, and a file of one that puts another.
 func imageBy(all []kustomized, image string) (placed, otherBy string) {
-	name := untagged(image)
+	name := programs.Untagged(image)
 	var results, by []string
 	for _, k := range all {
 		result, before := image, len(by)

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -29,7 +30,7 @@ func chartsIn(inputs []*Input) map[string]string {
 // chart sets the walker's program to that of the image in a mapping, as a chart's values have it, or else to that of the Helm
 // chart that the mapping installs: an Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization. It
 // leaves the program if neither is known. It returns the program that the chart tells; nil if the mapping installs none.
-func (w *walker) chart(all []tree.Field) (installs *Program) {
+func (w *walker) chart(all []tree.Field) (installs *programs.Program) {
 	name := tree.Text(all, "chart")
 	if f, ok := tree.Get(all, "chart"); ok && f.Value.Kind == yaml.MappingNode {
 		spec, _ := tree.Get(w.Fields(f.Value), "spec")
@@ -42,11 +43,11 @@ func (w *walker) chart(all []tree.Field) (installs *Program) {
 		name = tree.Text(all, "name")
 	}
 	if name != "" {
-		installs = programOfChart(name)
+		installs = programs.OfChart(name)
 		w.program = cmp.Or(installs, w.program)
 	}
 	image := w.imageIn(all)
-	if p := programNamed(image, ""); p != nil {
+	if p := programs.Named(image, ""); p != nil {
 		w.program, w.image, w.imageOf = p, image, p
 	}
 	return installs
@@ -55,11 +56,11 @@ func (w *walker) chart(all []tree.Field) (installs *Program) {
 // subchart returns the program to which the settings in a field of that name belong. Where a chart's values may be, a field
 // that is named after a program or its chart has the values of that chart, on which this one depends. Any other field belongs
 // to the walker's program.
-func (w *walker) subchart(name string) *Program {
+func (w *walker) subchart(name string) *programs.Program {
 	if !w.inChart && (w.component != "" || w.nested > 0) {
 		return w.program
 	}
-	return cmp.Or(programOfSubchart(name), w.program)
+	return cmp.Or(programs.OfSubchart(name), w.program)
 }
 
 // imageIn returns the image of the field image, which is a name or a chart's {repository, tag}, where some charts have image or name in place
@@ -94,13 +95,13 @@ func (w *walker) moreValues(all []tree.Field) string {
 // silentChart is for a mapping that installs a chart of a known program and says nothing of an election, although the program elects
 // unless it is told not to. before are the counts from before the mapping was read. If the program always elects, is none of several
 // vendors', and no values are elsewhere, it settles a candidate; otherwise it adds a note.
-func (w *walker) silentChart(program *Program, line int, before counts) {
-	if program == nil || w.counts() != before || !program.always && !program.chartElects && len(program.elects) == 0 {
+func (w *walker) silentChart(program *programs.Program, line int, before counts) {
+	if program == nil || w.counts() != before || !program.Always && !program.ChartElects && len(program.Elects) == 0 {
 		return
 	}
 	c := w.candidate("chart of "+phrase.Clip(program.Name), line)
 	c.program = program
-	if program.always && !program.vendors && w.valuesIn == "" {
+	if program.Always && !program.Vendors && w.valuesIn == "" {
 		c.addMention()
 		w.settle(c)
 		return
@@ -108,12 +109,12 @@ func (w *walker) silentChart(program *Program, line int, before counts) {
 	w.elects = true
 	open := "whether it has several replicas is in its chart"
 	switch {
-	case program.vendors: // one's chart may turn it off
+	case program.Vendors: // one's chart may turn it off
 		open = "whether its chart lets it is not known"
-	case program.always:
+	case program.Always:
 		open = "its other values are in " + w.valuesIn
 	}
-	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.timings.String()+"; "+open+"; not judged")
+	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.Timings.String()+"; "+open+"; not judged")
 }
 
 // isSuite tells whether a document is a suite of tests of helm unittest, whose values are those of the tests.

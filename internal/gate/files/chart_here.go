@@ -5,26 +5,28 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"interregnum/internal/gate/files/programs"
 )
 
 // chartHere returns the known program whose chart the file has the values of, and why: its Chart.yaml, which is among the inputs, says
 // so, or else its own name or that of its folder does, as cert-manager-values.yaml and cert-manager/values.yaml. program is nil if
 // neither tells, and for anything else than a chart's values. why is "" for a Chart.yaml.
-func (w *walker) chartHere() (program *Program, why string) {
+func (w *walker) chartHere() (program *programs.Program, why string) {
 	if w.component != "" || w.nested > 0 || w.inChart {
 		return nil, ""
 	}
 	folder := filepath.Dir(w.pos.File)
 	if name, ok := w.charts[folder]; ok {
-		return programOfChart(name), ""
+		return programs.OfChart(name), ""
 	}
 	base := strings.TrimSuffix(filepath.Base(w.pos.File), filepath.Ext(w.pos.File))
 	if own := notOfValues(base); own != "" {
-		return programOfChart(own), "the name of its file"
+		return programs.OfChart(own), "the name of its file"
 	}
 	for folder = filepath.ToSlash(folder); folder != "." && folder != "/"; folder = path.Dir(folder) {
 		if own := notOfValues(path.Base(folder)); own != "" {
-			return programOfChart(own), "the name of its folder"
+			return programs.OfChart(own), "the name of its folder"
 		}
 	}
 	return nil, ""
@@ -38,7 +40,7 @@ var ofValues = []string{
 
 // notOfValues returns a name without the words of ofValues.
 func notOfValues(name string) string {
-	words := slices.DeleteFunc(strings.Split(normalWords(name), "-"), func(word string) bool { return slices.Contains(ofValues, word) })
+	words := slices.DeleteFunc(strings.Split(programs.NormalWords(name), "-"), func(word string) bool { return slices.Contains(ofValues, word) })
 	return strings.Join(words, "-")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -26,15 +27,15 @@ func (w *walker) unit(text []byte) {
 // command reads a command, or flags alone, into candidate c, and settles it if it has settings or its program always elects. name is what a
 // variable with the flags is called, "" for a command, whose first words name the program.
 func (w *walker) command(c *candidate, name string, run shell.Command) {
-	if c.program = programNamed(c.image, name); c.program == nil && name == "" {
-		c.program = programStarted(run.Words)
+	if c.program = programs.Named(c.image, name); c.program == nil && name == "" {
+		c.program = programs.Started(run.Words)
 	}
 	w.startedWith(c, nil, run)
 	w.flags(c, run.Words)
 	w.passedOn(c, run.Words)
 	if c.program != nil {
 		c.component = c.program.Name
-		if c.program.always {
+		if c.program.Always {
 			c.addMention()
 		}
 	}
@@ -68,7 +69,7 @@ func (w *walker) flagFile(n *yaml.Node) {
 		return
 	}
 	c := w.candidate("", n.Line)
-	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {
+	if c.program = programs.Named("", path.Base(w.pos.File)); c.program != nil {
 		c.component = c.program.Name
 	}
 	if w.flags(c, shell.Fields(shell.Word{Text: n.Value, Line: w.base + n.Line})); len(c.raws) > 0 {
@@ -119,11 +120,11 @@ func (w *walker) hasSettings(run shell.Command) bool {
 // --kube-scheduler-arg=leader-elect-lease-duration=60s. It puts the flags of each program into a new candidate, not into c, and
 // settles it if there are any.
 func (w *walker) passedOn(c *candidate, words []shell.Word) {
-	of := map[*Program][]shell.Word{}
-	var order []*Program
+	of := map[*programs.Program][]shell.Word{}
+	var order []*programs.Program
 	for i, it := range words {
 		name, value, given := strings.Cut(it.Text, "=")
-		program := programOfArguments(strings.TrimLeft(name, "-"))
+		program := programs.OfArguments(strings.TrimLeft(name, "-"))
 		if program == nil || name[0] != '-' {
 			continue
 		}
@@ -164,5 +165,5 @@ func isCommandLine(words []string) bool {
 }
 
 func startsProgram(s string) bool {
-	return s == "exec" || strings.Contains(s, "/") || programNamed("", s) != nil
+	return s == "exec" || strings.Contains(s, "/") || programs.Named("", s) != nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
@@ -63,7 +64,7 @@ func (w *walker) generators(f tree.Field) {
 		for _, file := range g.files {
 			w.generated = append(w.generated, made{"/" + g.name, file.path})
 		}
-		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programNamed("", g.name))
+		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programs.Named("", g.name))
 		w.self = object{"ConfigMap", g.name, len(w.trail())}
 		w.name("ConfigMap", g.name)
 		entries, _ := g.entries(w.Reader, w.contents)

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
@@ -51,10 +52,10 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	if decoded.Image, other = imageBy(w.kustomizations, decoded.Image); other != "" {
 		c.provide("the image that " + other + " puts in place of its own is of the same program and release")
 	}
-	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, tree.Text(all, "name"))
+	c.image, c.component, c.program = decoded.Image, programs.LastPart(decoded.Image), programs.Named(decoded.Image, tree.Text(all, "name"))
 	patched := c.program == nil && c.image == "" // a patch leaves the image out
 	if patched {
-		c.program = cmp.Or(w.target, programOfWorkload(w.namespace, w.workload, w.pos.File))
+		c.program = cmp.Or(w.target, programs.OfWorkload(w.namespace, w.workload, w.pos.File))
 	}
 	if w.component != "DaemonSet" { // whose pods are as many as its nodes
 		c.replicas = w.replicas
@@ -139,7 +140,7 @@ var forgetful = []string{"sudo", "doas", "su", "runuser"}
 // run is a command, and the known program that its words start.
 type run struct {
 	shell.Command
-	program *Program
+	program *programs.Program
 }
 
 // judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command
@@ -149,7 +150,7 @@ func (w *walker) judged(commands []shell.Command) []run {
 	var with []run
 	all := run{Command: shell.Joined(commands)}
 	for _, one := range commands {
-		program := programStarted(one.Words)
+		program := programs.Started(one.Words)
 		if w.hasSettings(one) {
 			with = append(with, run{one, program})
 		}
@@ -179,9 +180,7 @@ func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, 
 	if c.program == nil {
 		c.program = run.program
 	}
-	c.program = c.program.part(func(part *Program) bool {
-		return slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == part.argument })
-	})
+	c.program = c.program.StartedBy(words)
 	if run.OneCase {
 		c.provide("its script runs the command with these flags, and not another")
 	}
@@ -194,10 +193,10 @@ func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, 
 	}
 	w.passedOn(c, words)
 	w.ownElection(c, all, decoded, words)
-	if c.program != nil && c.program.always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
+	if c.program != nil && c.program.Always && !patched && !strings.HasPrefix(c.pos.Part, "init ") {
 		c.addMention()
 	}
-	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
+	byDefault := len(c.raws) == 0 && c.program.ElectsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
 	if byDefault && w.replicas > 1 {
 		c.addMention()
 	}

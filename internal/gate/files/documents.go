@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
@@ -144,7 +145,7 @@ func (w *walker) embedded(f tree.Field, isYAML bool) {
 	inner.above, inner.path, inner.renderedLater = append(w.trail(), f.Name), nil, false
 	inner.out, inner.component, inner.repeated = File{}, "", nil
 	if documentKey.MatchString(f.Name) {
-		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.Name, ""))), w.program)
+		inner.program = cmp.Or(programs.Named("", path.Base(documentKey.ReplaceAllString(f.Name, ""))), w.program)
 	}
 	line := w.base + f.Value.Line - 1
 	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {

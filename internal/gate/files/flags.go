@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
@@ -30,7 +31,7 @@ func (w *walker) flags(c *candidate, words []shell.Word) {
 		if it.Text == "--" && len(c.raws) > before {
 			return
 		}
-		c.gates = c.gates.with(it.Text)
+		c.gates = c.gates.With(it.Text)
 		name, value, given := strings.Cut(it.Text, "=")
 		bare := strings.TrimLeft(name, "-")
 		if bare == name || len(name)-len(bare) > 2 {
@@ -57,12 +58,12 @@ func (w *walker) flags(c *candidate, words []shell.Word) {
 				c.configPath = next
 			}
 		}
-		if program := programOfFlag(bare); program != nil && c.program == nil {
+		if program := programs.OfFlag(bare); program != nil && c.program == nil {
 			c.program = program
 		}
 		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.Line}, given, next)
 		s := setting.OfValue(bare, value)
-		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
+		if c.program != nil && c.program.Enables != "" && bare == c.program.Enables {
 			s = setting.Setting{Key: setting.Enable, Certain: true}
 		}
 		if s.Key == setting.None {
@@ -91,19 +92,19 @@ func kubeVIP(name string) bool {
 }
 
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and others, and
-// fields such as kube-scheduler-arg, for which programOfArguments knows a program.
+// fields such as kube-scheduler-arg, for which programs.OfArguments knows a program.
 func isArguments(name string) bool {
 	switch setting.Normal(name) {
 	case "extendedarguments", "extraargs", "extraarguments":
 		return true
 	}
-	return programOfArguments(name) != nil
+	return programs.OfArguments(name) != nil
 }
 
 // holdsFlags tells whether a field holds flags: it is so called, and a text in it that does not begin with a flag is one of a program that
 // is known.
 func holdsFlags(f tree.Field) bool {
-	return isArguments(f.Name) && (f.Value.Kind != yaml.ScalarNode || programOfArguments(f.Name) != nil || shell.IsFlag(f.Value.Value))
+	return isArguments(f.Name) && (f.Value.Kind != yaml.ScalarNode || programs.OfArguments(f.Name) != nil || shell.IsFlag(f.Value.Value))
 }
 
 // maxUnknown words of one command that stand for flags are named.

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
@@ -42,14 +43,14 @@ func (w *walker) flat(all []tree.Field, n *yaml.Node) {
 	both, unit := deadlineToo(all), time.Duration(0)
 	says := both
 	if tree.Text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
-		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
+		c.program, unit = programs.Named("", "whereabouts"), time.Millisecond
 	}
 	for _, f := range all {
 		s := setting.OfValue(f.Name, f.Value.Value)
 		s.Unit = cmp.Or(s.Unit, unit)
 		_, notBoolean := scalar.Boolean(f.Value.Value)
 		switch name := setting.Normal(f.Name); {
-		case c.program != nil && c.program.enables != "" && name == setting.Normal(c.program.enables):
+		case c.program != nil && c.program.Enables != "" && name == setting.Normal(c.program.Enables):
 			s = setting.Setting{Key: setting.Enable, Certain: true}
 		case s.Key == setting.None && both && notBoolean == nil:
 			s = setting.Turn[name]

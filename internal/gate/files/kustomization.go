@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -30,7 +31,7 @@ type kustomizations struct {
 	kinds      map[string]partKind
 	makers     map[string]maker
 	// programs has the program that each file of a patch changes.
-	programs map[string]*Program
+	programs map[string]*programs.Program
 }
 
 // partKind is what a kustomization makes of a file.
@@ -69,7 +70,7 @@ type kustomization struct {
 // kustomizationsIn reads the kustomizations among the inputs, each once. One that cannot be parsed makes nothing.
 func kustomizationsIn(inputs []input) *kustomizations {
 	all := &kustomizations{
-		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]partKind{}, makers: map[string]maker{}, programs: map[string]*Program{},
+		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]partKind{}, makers: map[string]maker{}, programs: map[string]*programs.Program{},
 	}
 	for _, in := range inputs {
 		all.contents[filepath.Clean(in.path)] = in.data

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 )
@@ -14,11 +15,11 @@ func (w *walker) languageHere(all []tree.Field) string {
 	if name == "" && image.Value != nil {
 		name = tree.Text(w.Fields(image.Value), "repository")
 	}
-	if found := languageOfImage(name); name != "" && found != "" {
+	if found := programs.LanguageOfImage(name); name != "" && found != "" {
 		return found
 	}
 	for _, f := range all {
-		if found := languageOfField(f.Name); found != "" && len(w.path) == 0 {
+		if found := programs.LanguageOfField(f.Name); found != "" && len(w.path) == 0 {
 			return found
 		}
 		switch setting.Normal(f.Name) {
@@ -27,12 +28,12 @@ func (w *walker) languageHere(all []tree.Field) string {
 			continue
 		}
 		for _, member := range w.Fields(f.Value) {
-			if found := languageOfVariable(member.Name); found != "" {
+			if found := programs.LanguageOfVariable(member.Name); found != "" {
 				return found
 			}
 		}
 		for _, item := range w.Items(f.Value) {
-			if found := languageOfVariable(tree.Text(w.Fields(item), "name")); found != "" {
+			if found := programs.LanguageOfVariable(tree.Text(w.Fields(item), "name")); found != "" {
 				return found
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/plan"
@@ -56,15 +57,11 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	d := time.Duration(seconds) * time.Second
 	name, _, _ := strings.Cut(tree.Text(w.Fields(metadata.Value), "name"), "-leader") // a CSI sidecar's has the driver after it
-	if strings.HasPrefix(name, l2Lease+"-") {
-		name = l2Lease
+	if strings.HasPrefix(name, programs.L2Lease+"-") {
+		name = programs.L2Lease
 	}
-	program := programOfObject(w.namespace, name)
-	known := common
-	if program != nil {
-		known = program.timings
-	}
-	if d != known.lease && (program == nil || program.Profile == "") {
+	program := programs.OfObject(w.namespace, name)
+	if d != program.Fill(programs.Timings{}).Lease && (program == nil || program.Profile == "") {
 		w.note(w.pos.at(line), Ignored, fmt.Sprintf("a lease of %v says too little: whoever set it has likely set the renew deadline and "+
 			"the retry period too, and they are not in it; not judged", d))
 		return
@@ -75,7 +72,7 @@ func (w *walker) lease(n *yaml.Node) {
 	for _, m := range w.Items(managers.Value) {
 		c.managed = c.managed || ofOpenAPI.MatchString(tree.Text(w.Fields(m), "manager"))
 		if ofJava.MatchString(tree.Text(w.Fields(m), "manager")) {
-			c.language, c.started = java, true
+			c.language, c.started = programs.Java, true
 		}
 	}
 	if w.notKnown(c) {

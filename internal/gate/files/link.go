@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
@@ -18,7 +19,7 @@ func (f *findings) link() {
 		if c.alone && c.config == nil && !c.off {
 			f.elects = true
 			f.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v; nothing here says that it has several replicas; not judged",
-				c.program.Name, c.program.timings))
+				c.program.Name, c.program.Timings))
 		}
 	}
 	for _, c := range f.found {
@@ -99,13 +100,13 @@ func (f *findings) join(c, config *candidate) {
 // them. If the file does not say whether the lock is released, the program's code decides. Timeout and Profile are those of the
 // program.
 func (c *candidate) target() Target {
-	facts := c.program.facts(c.tag(), c.hasFlag, c.lock, timings{c.set[setting.LeaseDuration].d, c.set[setting.RenewDeadline].d, c.set[setting.RetryPeriod].d})
+	facts := c.program.Facts(c.tag(), c.hasFlag, c.lock, programs.Timings{Lease: c.set[setting.LeaseDuration].d, Renew: c.set[setting.RenewDeadline].d, Retry: c.set[setting.RetryPeriod].d})
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Replicas: c.replicas,
-		LeaseDuration: facts.lease, RenewDeadline: facts.renew, RetryPeriod: facts.retry,
-		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid, Timeout: facts.timeout,
-		Lock: facts.lock, LockFrom: facts.lockFrom, LockAssumed: facts.lockAssumed, LockOpen: facts.lockOpen,
-		ClientGo: facts.clientGo, ClientGoFrom: facts.clientGoFrom, Provided: append(c.provided, facts.provided...),
+		LeaseDuration: facts.Lease, RenewDeadline: facts.Renew, RetryPeriod: facts.Retry,
+		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid, Timeout: facts.Timeout,
+		Lock: facts.Lock, LockFrom: facts.LockFrom, LockAssumed: facts.LockAssumed, LockOpen: facts.LockOpen,
+		ClientGo: facts.ClientGo, ClientGoFrom: facts.ClientGoFrom, Provided: append(c.provided, facts.Provided...),
 	}
 	c.client.storeIn(&t)
 	if c.program != nil {

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -38,7 +39,7 @@ func (w *walker) object(all []tree.Field, n *yaml.Node) bool {
 	case isWorkload(kind):
 		w.workload = name
 	}
-	program := programOfKind(version, kind)
+	program := programs.OfKind(version, kind)
 	if w.nested > 0 {
 		program = cmp.Or(program, w.program)
 	}
@@ -55,7 +56,7 @@ func (w *walker) object(all []tree.Field, n *yaml.Node) bool {
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
 		w.configMaps = append(w.configMaps, w.configMap)
-		w.program = cmp.Or(w.program, programOfObject(w.namespace, name))
+		w.program = cmp.Or(w.program, programs.OfObject(w.namespace, name))
 		data, _ := tree.Get(all, "data")
 		w.data(w.Fields(data.Value), data.Line)
 		return false

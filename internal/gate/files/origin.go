@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
@@ -35,7 +36,7 @@ func (c *candidate) variablesUsed(container *podContainer) map[string]bool {
 	}
 	for _, text := range slices.Concat(container.Command, container.Args) {
 		name := flagAndValue.FindStringSubmatch(text)
-		if name == nil || setting.Speaks(name[1:], text) || setting.IsConfigFlag(name[1]) || programOfArguments(name[1]) != nil {
+		if name == nil || setting.Speaks(name[1:], text) || setting.IsConfigFlag(name[1]) || programs.OfArguments(name[1]) != nil {
 			use(text)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/phrase"
 )
@@ -35,11 +36,11 @@ func (c *candidate) unknownClient() *unknownClient {
 	}
 	switch {
 	case c.speaksOf("springcloudkubernetes"):
-		return &unknownClient{called: "Spring Cloud Kubernetes", languages: []string{java}, surely: true}
-	case c.language == java && c.program != nil && c.program.Profile == "" && c.started, c.language != "" && c.program == nil:
+		return &unknownClient{called: "Spring Cloud Kubernetes", languages: []string{programs.Java}, surely: true}
+	case c.language == programs.Java && c.program != nil && c.program.Profile == "" && c.started, c.language != "" && c.program == nil:
 		return &unknownClient{called: "a program in " + c.language, languages: []string{c.language}, surely: c.started}
 	case c.managed && c.program == nil:
-		return &unknownClient{called: "a program whose client was generated", languages: []string{java, "Python"}, surely: true}
+		return &unknownClient{called: "a program whose client was generated", languages: []string{programs.Java, "Python"}, surely: true}
 	}
 	return nil
 }
@@ -83,15 +84,15 @@ func (u *unknownClient) unjudged() string {
 // setLanguage sets c.language from the command line, else from the names of variables, else from c.image; "" if none tells it. It
 // sets c.started to true if the command line tells it, or a variable that is only there for a program in Java.
 func (c *candidate) setLanguage(words []shell.Word, variables []string) {
-	c.language = languageOfCommand(words)
+	c.language = programs.LanguageOfCommand(words)
 	c.started = c.language != ""
 	for _, name := range variables {
 		if c.language == "" {
-			c.language = languageOfVariable(name)
+			c.language = programs.LanguageOfVariable(name)
 			c.started = strings.Contains(name, "JAVA_") && name != "JAVA_HOME" // an image may have that for something else
 		}
 	}
 	if c.language == "" {
-		c.language = languageOfImage(c.image)
+		c.language = programs.LanguageOfImage(c.image)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
@@ -15,7 +16,7 @@ import (
 
 // patchOf is what the operations of a JSON patch set of one program.
 type patchOf struct {
-	program *Program
+	program *programs.Program
 	c       *candidate
 	words   []shell.Word
 }
@@ -57,7 +58,7 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 }
 
 // patchCandidate returns a candidate for what a JSON patch sets of a program, which a path in it names, or for all else if that is nil.
-func (w *walker) patchCandidate(program *Program, line int) *candidate {
+func (w *walker) patchCandidate(program *programs.Program, line int) *candidate {
 	part := w.where()
 	if program != nil {
 		part = strings.TrimPrefix(part+": "+program.Name, ": ")
@@ -68,12 +69,12 @@ func (w *walker) patchCandidate(program *Program, line int) *candidate {
 }
 
 // programOfSteps returns the program of the control plane whose flags the path of a JSON patch leads to; nil if it leads to none.
-func programOfSteps(steps []string) *Program {
+func programOfSteps(steps []string) *programs.Program {
 	for i := len(steps) - 1; i > 0; i-- {
 		if isArguments(steps[i]) {
-			program := programOfArguments(steps[i])
+			program := programs.OfArguments(steps[i])
 			if slices.ContainsFunc(steps[:i], isOfCluster) {
-				program = cmp.Or(program, programOfOverride(steps[i-1]))
+				program = cmp.Or(program, programs.OfOverride(steps[i-1]))
 			}
 			return program
 		}

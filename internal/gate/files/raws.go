@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -20,7 +21,7 @@ func (w *walker) candidate(part string, line int) *candidate {
 	if w.program == w.imageOf {
 		c.tagged = w.image
 	}
-	if p := programOfPath(w.path); p != nil && c.program == nil {
+	if p := programs.OfPath(w.path); p != nil && c.program == nil {
 		c.program, c.component = p, p.Name
 	}
 	c.within = setting.Normal(strings.Join(w.path, ""))

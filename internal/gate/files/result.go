@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -23,9 +24,9 @@ type Target struct {
 	// ReleaseOnCancel is what the file says (ReleaseSaid) or what the program's code does; false where nobody knows.
 	ReleaseOnCancel, ReleaseSaid bool
 	// Program is what is known of the program; nil where nothing is.
-	Program *Program
+	Program *programs.Program
 	// Timeout is that of a scenario file or of Program; Unknown where nothing says.
-	Timeout Timeout
+	Timeout programs.Timeout
 	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files.
 	Lock plan.Lock
 	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/check"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
@@ -54,7 +55,7 @@ func (w *walker) scenario(data []byte) {
 			Target: Target{
 				LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 				ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
-				Timeout: FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
+				Timeout: programs.FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
 				Lock: c.Lock, Now: c.Now, Precision: c.Precision, Client: c.Client,
 			},
 			coordinated: c.Coordinated, returnsAfter: c.ReturnsAfter,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/scalar"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
@@ -23,11 +24,11 @@ func (w *walker) settle(c *candidate) {
 	if !w.speaks(c) {
 		return
 	}
-	if p := programOfSettings(c.speaksOf); p != nil && (c.program == nil || !c.program.borrows) {
+	if p := programs.OfSettings(c.speaksOf); p != nil && (c.program == nil || !c.program.Borrows) {
 		c.program = p
 	}
 	w.ofChart(c)
-	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
+	c.program = c.program.Within(c.within)
 	on, ok := w.flag(c, true, setting.Enable, setting.Disable)
 	if ok && !on {
 		if !c.isBeside() {
@@ -42,15 +43,15 @@ func (w *walker) settle(c *candidate) {
 	w.fixed(c)
 	release, known := w.flag(c, false, setting.ReleaseOnCancel)
 	c.failed = !ok || !known
-	coordinated, open := c.program.coordinatedBy(c.gates, c.tag())
+	coordinated, open := c.program.CoordinatedBy(c.gates, c.tag())
 	if open {
 		c.provide("AllAlpha does not coordinate the election, as in v1.31 and v1.32")
 	}
 	if coordinated {
-		w.problem(c.pos, noBound+" ("+coordination+")")
+		w.problem(c.pos, noBound+" ("+programs.Coordination+")")
 		c.failed = true
 	}
-	c.release = c.release || release || c.program.releasesBy(c.gates)
+	c.release = c.release || release || c.program.ReleasesBy(c.gates)
 	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.Key == setting.ReleaseOnCancel })
 	c.set = map[setting.Key]timed{}
 	w.electionTTL(c)

@@ -34,7 +34,7 @@ func (w *walker) stanza(f tree.Field, beside []tree.Field) {
 	}
 	gates, _ := tree.Get(beside, "featureGates") // kops'
 	for _, gate := range w.Fields(gates.Value) {
-		c.gates = c.gates.with(gate.Name + "=" + gate.Value.Value)
+		c.gates = c.gates.With(gate.Name + "=" + gate.Value.Value)
 	}
 	w.clientConnection(c, beside)
 	saysMore := slices.ContainsFunc(c.raws, func(r raw) bool { return r.Key != setting.Enable && r.Key != setting.Mention || r.text != "true" })
@@ -47,7 +47,7 @@ func (w *walker) stanza(f tree.Field, beside []tree.Field) {
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	w.ofChart(c)
-	if len(c.raws) > 0 || w.component != "" || c.program != nil && c.program.always {
+	if len(c.raws) > 0 || w.component != "" || c.program != nil && c.program.Always {
 		c.addMention()
 		w.settle(c)
 		return

@@ -14,7 +14,7 @@ import (
 
 // fixed drops from c.raws the timings of a program whose timings no setting changes, and adds a note that names the first of them.
 func (f *findings) fixed(c *candidate) {
-	if c.program == nil || !c.program.fixed {
+	if c.program == nil || !c.program.Fixed {
 		return
 	}
 	dropped := false
@@ -23,7 +23,7 @@ func (f *findings) fixed(c *candidate) {
 		if is && !dropped {
 			dropped = true
 			f.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v",
-				r.name, c.program.Name, c.program.timings))
+				r.name, c.program.Name, c.program.Timings))
 		}
 		return is
 	})
@@ -94,7 +94,7 @@ func hasUnit(r raw) bool {
 // duration returns the value of a timing of c. If the program takes whole seconds, a number without a unit is one of seconds,
 // and a flag or a field with a unit is an error. If no program is known, the error for a missing unit says what to do.
 func (c *candidate) duration(r raw) (time.Duration, error) {
-	whole := c.program != nil && c.program.wholeSeconds
+	whole := c.program != nil && c.program.WholeSeconds
 	if whole && r.Unit == 0 && !r.loose && !r.missing && !scalar.IsNumber(r.text) && scalar.Given(r.text) == nil {
 		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, scalar.Begins(r.text))
 	}
@@ -102,7 +102,7 @@ func (c *candidate) duration(r raw) (time.Duration, error) {
 	if whole {
 		unit = cmp.Or(unit, time.Second)
 	}
-	d, err := scalar.Duration(c.program.goDuration(r.text), unit)
+	d, err := scalar.Duration(c.program.GoDuration(r.text), unit)
 	if errors.As(err, new(scalar.NoUnit)) && c.program == nil {
 		err = fmt.Errorf("%w; if the program takes whole seconds, which nothing here tells, give the gate its timings as flags", err)
 	}

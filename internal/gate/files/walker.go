@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -58,7 +59,7 @@ type scope struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for. target is the program of the
 	// workload that the patch in hand changes.
 	component       string
-	program, target *Program
+	program, target *programs.Program
 	// spoken is the language of the program in hand, "" for Go and where none is recognised.
 	spoken string
 	// cluster is the release of Kubernetes, with a colon before it, that a field names; "" if none does.
@@ -66,7 +67,7 @@ type scope struct {
 	// inChart: the object in hand, or one around it, has a chart's values. image is that of the program imageOf, which these name.
 	inChart bool
 	image   string
-	imageOf *Program
+	imageOf *programs.Program
 	// valuesIn is the field that says where the chart has more values, such as valuesFrom; "" for none. layers stand over its values.
 	valuesIn string
 	layers   []layer

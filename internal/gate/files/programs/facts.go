@@ -1,4 +1,4 @@
-package files
+package programs
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type earlier struct {
 	oldFlag, newFlag, leaseFlag string
 	oldLock                     plan.Lock
 	// timings were the defaults before the release timingsSince.
-	timings      timings
+	timings      Timings
 	timingsSince release
 	// ofCluster: the program has the releases of Kubernetes.
 	ofCluster bool
@@ -50,43 +50,43 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
 }
 
-// facts are what is known of a program in the release that runs, with the timings that its file sets.
-type facts struct {
-	timings
-	timeout Timeout
-	lock    plan.Lock
-	// lockFrom says, in words, why the lock is that, where no file names it. lockAssumed: nobody says that the lock is a Lease. lockOpen: it may as
+// Facts are what is known of a program in the release that runs, with the timings that its file sets.
+type Facts struct {
+	Timings
+	Timeout Timeout
+	Lock    plan.Lock
+	// LockFrom says, in words, why the lock is that, where no file names it. LockAssumed: nobody says that the lock is a Lease. LockOpen: it may as
 	// well be one on two objects.
-	lockFrom              string
-	lockAssumed, lockOpen bool
-	// clientGo is the second number of client-go's version, 0 where the release does not tell it, and clientGoFrom says of which release it is.
-	clientGo     int
-	clientGoFrom string
-	// provided are conditions, in words to follow "if", under which this is so.
-	provided []string
+	LockFrom              string
+	LockAssumed, LockOpen bool
+	// ClientGo is the second number of client-go's version, 0 where the release does not tell it, and ClientGoFrom says of which release it is.
+	ClientGo     int
+	ClientGoFrom string
+	// Provided are conditions, in words to follow "if", under which this is so.
+	Provided []string
 }
 
-// facts returns what is known of the release t of the program, whose flags are the keys of has, with the lock and the timings that its file sets.
+// Facts returns what is known of the release t of the program, whose flags are the keys of has, with the lock and the timings that its file sets.
 // If p is nil, that is little.
-func (p *Program) facts(t tag, has map[string]bool, lock plan.Lock, set timings) facts {
+func (p *Program) Facts(t Tag, has map[string]bool, lock plan.Lock, set Timings) Facts {
 	if p == nil {
-		return facts{timings: p.fill(set), lock: lock, lockAssumed: lock == ""}
+		return Facts{Timings: p.Fill(set), Lock: lock, LockAssumed: lock == ""}
 	}
-	f := facts{timings: p.fill(set), timeout: p.Timeout, lock: lock}
+	f := Facts{Timings: p.Fill(set), Timeout: p.Timeout, Lock: lock}
 	if t.earlier(p.earlier.timingsSince) {
 		older := *p
-		older.timings = p.earlier.timings
-		f.timings = older.fill(set)
+		older.Timings = p.earlier.timings
+		f.Timings = older.Fill(set)
 	}
 	old := p.earlier.oldFlag != "" && has[p.earlier.oldFlag]
 	p.setTimeout(&f, t, old)
 	if lock == "" {
 		p.setLock(&f, t, old, has)
 	}
-	if f.clientGo = p.clientGo(t); f.clientGo > 0 {
-		f.clientGoFrom = fmt.Sprintf("that of %s v%d.%d", p.Name, t.major, t.minor)
-		if f.clientGo < bound.Oldest {
-			f.provided = append(f.provided, "its requests end, which those of client-go before v0.18 need not")
+	if f.ClientGo = p.clientGo(t); f.ClientGo > 0 {
+		f.ClientGoFrom = fmt.Sprintf("that of %s v%d.%d", p.Name, t.major, t.minor)
+		if f.ClientGo < bound.Oldest {
+			f.Provided = append(f.Provided, "its requests end, which those of client-go before v0.18 need not")
 		}
 	}
 	return f
@@ -94,46 +94,46 @@ func (p *Program) facts(t tag, has map[string]bool, lock plan.Lock, set timings)
 
 // setTimeout clears f.timeout if a tag or an old flag tells a release before the first one of which the entry's timeout is known. Where nothing
 // tells the release, the timeout is that of the entry, which becomes a condition.
-func (p *Program) setTimeout(f *facts, t tag, old bool) {
+func (p *Program) setTimeout(f *Facts, t Tag, old bool) {
 	since := p.earlier.timeoutSince
 	if t.earlier(since) || old {
-		f.timeout = Timeout{}
+		f.Timeout = Timeout{}
 	}
 	switch {
-	case t.known || since == (release{}) || f.timeout.Kind != p.Timeout.Kind:
-	case p.vendors: // whose own releases have other numbers
-		f.provided = append(f.provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
+	case t.known || since == (release{}) || f.Timeout.Kind != p.Timeout.Kind:
+	case p.Vendors: // whose own releases have other numbers
+		f.Provided = append(f.Provided, fmt.Sprintf("its library, k8s.io/cloud-provider, is v0.%d or later", since.minor))
 	default:
-		f.provided = append(f.provided, fmt.Sprintf("the release of %s is v%d.%d or later", p.Name, since.major, since.minor))
+		f.Provided = append(f.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", p.Name, since.major, since.minor))
 	}
 }
 
 // setLock sets the lock, which the file does not name, to the default of an older release, or else f.lockOpen if nobody knows that default, or
 // f.lockAssumed if a Lease is only assumed.
-func (p *Program) setLock(f *facts, t tag, old bool, has map[string]bool) {
+func (p *Program) setLock(f *Facts, t Tag, old bool, has map[string]bool) {
 	e := &p.earlier
 	for _, l := range e.locks {
 		if t.earlier(l.before) {
-			f.lock, f.lockFrom = l.lock, fmt.Sprintf("the default of %s before v%d.%d", p.Name, l.before.major, l.before.minor)
+			f.Lock, f.LockFrom = l.lock, fmt.Sprintf("the default of %s before v%d.%d", p.Name, l.before.major, l.before.minor)
 			return
 		}
 	}
 	switch {
 	case old && !has[e.leaseFlag]:
-		f.lock, f.lockFrom = e.oldLock, "the default of "+p.Name+" without --"+e.leaseFlag
+		f.Lock, f.LockFrom = e.oldLock, "the default of "+p.Name+" without --"+e.leaseFlag
 	case e.lockOpen, t.earlier(e.leaseSince), e.oldFlag != "" && !old && !has[e.newFlag] && !has[e.leaseFlag]:
-		f.lockOpen = true
+		f.LockOpen = true
 	default:
 		known := len(e.locks) > 0 || e.leaseSince != release{} || e.oldFlag != ""
-		f.lockAssumed = !t.known && known || !known && !p.leases
+		f.LockAssumed = !t.known && known || !known && !p.leases
 	}
 }
 
 // clientGo returns the second number of the client-go that the program has, by its release; 0 if nothing tells it. It is 0 for a release that is
 // newer than all that was read, and for a program whose vendors number their own releases.
-func (p *Program) clientGo(t tag) int {
+func (p *Program) clientGo(t Tag) int {
 	since := p.earlier.library
-	if p.vendors || !t.known || since == (release{}) || t.major != since.major || t.minor < since.minor || t.minor > bound.Newest {
+	if p.Vendors || !t.known || since == (release{}) || t.major != since.major || t.minor < since.minor || t.minor > bound.Newest {
 		return 0
 	}
 	return t.minor

@@ -1,4 +1,6 @@
-package files
+// Package programs has what is known of programs with leader election: their names, their defaults, what older releases of them did, and the languages that
+// they are written in.
+package programs
 
 import (
 	"cmp"
@@ -23,41 +25,41 @@ type Program struct {
 	// names are what its image or its container is called, with words of sameProgram beside it. One with a slash is a name that
 	// others have, too, and before it whose it is: the image's last two parts, or the namespace and name of an object.
 	names []string
-	// vendors: each vendor has a program of its own, named after it, made of one library.
-	vendors bool
+	// Vendors: each vendor has a program of its own, named after it, made of one library.
+	Vendors bool
 	// partOf is the name of the program whose image and chart hold this one too, "" for none. Then argument is the word of the command line
 	// that starts it, and field the field around its settings in a chart's values, as normal has it.
 	partOf, argument, field string
 	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
-	// borrows: its settings have the names of another program's.
-	borrows bool
+	// Borrows: its settings have the names of another program's.
+	Borrows bool
 	// bareMillis: a duration without a unit is in milliseconds.
 	bareMillis bool
-	// wholeSeconds: its flags and fields take whole numbers of seconds, and nothing else.
-	wholeSeconds bool
+	// WholeSeconds: its flags and fields take whole numbers of seconds, and nothing else.
+	WholeSeconds bool
 	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
 	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
 	kinds []string
 	// charts are Helm charts of it that are not named as names has it.
 	charts []string
-	// always: it elects unless it is told not to, and nothing else has its image.
-	always bool
-	// besides: it elects beside another program, in whose ConfigMap its settings are.
-	besides bool
+	// Always: it elects unless it is told not to, and nothing else has its image.
+	Always bool
+	// Besides: it elects beside another program, in whose ConfigMap its settings are.
+	Besides bool
 	// coordinates: a feature gate can make its election a coordinated one.
 	coordinates bool
-	// elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
+	// Elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
 	// line without which such an image does something else; "" if it does nothing else.
-	elects  []string
+	Elects  []string
 	command string
-	// chartElects: its chart turns election on, unless its values say otherwise.
-	chartElects bool
-	// enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
-	enables string
-	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
-	timings    timings
+	// ChartElects: its chart turns election on, unless its values say otherwise.
+	ChartElects bool
+	// Enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
+	Enables string
+	// Timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
+	Timings    Timings
 	afterRenew time.Duration
 	perRetry   timesRetry
 	// ofLease: RenewDeadline is half of LeaseDuration, and RetryPeriod a quarter.
@@ -74,8 +76,8 @@ type Program struct {
 	releaseVaries bool
 	// Newer: its timings are those of newer versions, and older ones have others.
 	Newer bool
-	// fixed: its timings are constants of its code, and no setting changes them.
-	fixed bool
+	// Fixed: its timings are constants of its code, and no setting changes them.
+	Fixed bool
 	// QPS and Burst are the defaults of a client, of the kind OwnClient, that the program has for leader election alone. ClientSource is
 	// where its code says so; "" where that is not known, and the numbers are 0.
 	QPS          float64
@@ -86,11 +88,11 @@ type Program struct {
 // OwnsClient tells whether the program has a client for leader election alone; false if p is nil.
 func (p *Program) OwnsClient() bool { return p != nil && p.ClientSource != "" }
 
-// timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
-type timings struct{ lease, renew, retry time.Duration }
+// Timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
+type Timings struct{ Lease, Renew, Retry time.Duration }
 
 // String returns the three with slashes between, such as 15s/10s/2s.
-func (t timings) String() string { return fmt.Sprintf("%v/%v/%v", t.lease, t.renew, t.retry) }
+func (t Timings) String() string { return fmt.Sprintf("%v/%v/%v", t.Lease, t.Renew, t.Retry) }
 
 // timesRetry says how many RetryPeriods a program makes of LeaseDuration and of RenewDeadline, as plain numbers; 0 if it does
 // not.
@@ -110,10 +112,10 @@ func (p *Program) ReleaseSource() string {
 	return p.Source
 }
 
-// programNamed returns the known program after which an image or, failing that, a container is named; nil if there is none.
+// Named returns the known program after which an image or, failing that, a container is named; nil if there is none.
 // Either name can be "". It is also nil if the image's name is that of another program with a known one's name in it, such as an
 // operator's.
-func programNamed(image, container string) *Program {
+func Named(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {
 		for i := range programs {
@@ -129,9 +131,9 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// programStarted returns the known program that a command line starts. One of its first two words names it, since it may be the argument of
+// Started returns the known program that a command line starts. One of its first two words names it, since it may be the argument of
 // another, as in /hyperkube kube-scheduler; after a wrapper, one of the words before the first setting does. It returns nil if there is none.
-func programStarted(words []shell.Word) *Program {
+func Started(words []shell.Word) *Program {
 	most := min(2, len(words))
 	if most > 0 && shell.IsWrapper(words[0].Text) {
 		most = len(words)
@@ -147,14 +149,27 @@ func programStarted(words []shell.Word) *Program {
 		case i > 0 && path.Base(words[i-1].Text) == "hyperkube" && !strings.HasPrefix(name, "kube-"):
 			name = "kube-" + name // as before v1.17
 		}
-		if p := programNamed("", name); p != nil {
+		if p := Named("", name); p != nil {
 			return p
 		}
 	}
 	return nil
 }
 
-// part returns the program that the image and the chart of p hold, too, and that is tells to be meant; p if there is none.
+// StartedBy returns the program that the image of p holds, too, and that a word of the command line starts; p if there is none.
+func (p *Program) StartedBy(words []shell.Word) *Program {
+	return p.part(func(part *Program) bool {
+		return slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == part.argument })
+	})
+}
+
+// Within returns the program that the chart of p installs, too, and that is meant by the names of fields, which are one word as normal has it; p if there is
+// none.
+func (p *Program) Within(fields string) *Program {
+	return p.part(func(part *Program) bool { return strings.Contains(fields, part.field) })
+}
+
+// part returns the program that the image and the chart of p hold, too, and that is tells to be meant; p if there is none. p can be nil.
 func (p *Program) part(is func(part *Program) bool) *Program {
 	for i := range programs {
 		if p != nil && programs[i].partOf == p.Name && is(&programs[i]) {
@@ -164,9 +179,9 @@ func (p *Program) part(is func(part *Program) bool) *Program {
 	return p
 }
 
-// programOfSettings returns the first known program of whose words (Program.settings) one is in the names of settings, or of what is around these,
+// OfSettings returns the first known program of whose words (Program.settings) one is in the names of settings, or of what is around these,
 // as speaks tells; nil if there is none.
-func programOfSettings(speaks func(word string) bool) *Program {
+func OfSettings(speaks func(word string) bool) *Program {
 	for i := range programs {
 		if slices.ContainsFunc(programs[i].settings, speaks) {
 			return &programs[i]
@@ -202,12 +217,12 @@ func (p *Program) isNamed(name, folder string) bool {
 // imageName returns the last part of an image's name, without tag and digest, and the part before it; that is "." if there is
 // none.
 func imageName(image string) (base, parent string) {
-	folder, base := path.Split(untagged(image))
+	folder, base := path.Split(Untagged(image))
 	return base, path.Base(folder)
 }
 
-// untagged returns an image's whole name, without tag and digest.
-func untagged(image string) string {
+// Untagged returns an image's whole name, without tag and digest.
+func Untagged(image string) string {
 	name, _, _ := strings.Cut(image, "@")
 	folder, base := path.Split(name)
 	base, _, _ = strings.Cut(base, ":")
@@ -241,7 +256,7 @@ func cutWords(name, known string) (before, after []string, found bool) {
 	if len(name) < len(known) {
 		return nil, nil, false
 	}
-	first, last, found := strings.Cut("-"+normalWords(name)+"-", "-"+known+"-")
+	first, last, found := strings.Cut("-"+NormalWords(name)+"-", "-"+known+"-")
 	if !found {
 		return nil, nil, false
 	}
@@ -256,34 +271,34 @@ func (p *Program) hasWords(name, known string) bool {
 	other := func(word string) bool {
 		return !sameProgram[word] && !releaseWord.MatchString(word) && !slices.Contains(strings.Split(known, "-"), word)
 	}
-	return found && (p.vendors || !slices.ContainsFunc(before, other)) && !slices.ContainsFunc(after, other)
+	return found && (p.Vendors || !slices.ContainsFunc(before, other)) && !slices.ContainsFunc(after, other)
 }
 
-// programOfObject returns the known program after which a ConfigMap or a Lease is named; nil if there is none.
-func programOfObject(namespace, name string) *Program { return programNamed(namespace+"/"+name, "") }
+// OfObject returns the known program after which a ConfigMap or a Lease is named; nil if there is none.
+func OfObject(namespace, name string) *Program { return Named(namespace+"/"+name, "") }
 
-// programOfChart returns the known program that a Helm chart installs, by the last part of the chart's name; nil if there is
+// OfChart returns the known program that a Helm chart installs, by the last part of the chart's name; nil if there is
 // none.
-func programOfChart(chart string) *Program {
+func OfChart(chart string) *Program {
 	name := path.Base(chart)
 	for i := range programs {
 		if slices.Contains(programs[i].charts, name) {
 			return &programs[i]
 		}
 	}
-	return programNamed("", name)
+	return Named("", name)
 }
 
-// programOfWorkload returns the known program after which a Deployment or its like is named; nil if there is none. Where namespace
+// OfWorkload returns the known program after which a Deployment or its like is named; nil if there is none. Where namespace
 // is "", each of the folders of the file, in which that is said, may be it, as in clusters/a/flux-system.
-func programOfWorkload(namespace, name, file string) *Program {
+func OfWorkload(namespace, name, file string) *Program {
 	if namespace != "" || name == "" {
-		return cmp.Or(programOfObject(namespace, name), programOfChart(name))
+		return cmp.Or(OfObject(namespace, name), OfChart(name))
 	}
-	program := programOfChart(name)
+	program := OfChart(name)
 	for folder := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(file)), "/") {
 		if owners[folder] {
-			program = cmp.Or(program, programOfObject(folder, name))
+			program = cmp.Or(program, OfObject(folder, name))
 		}
 	}
 	return program
@@ -302,8 +317,8 @@ var owners = func() map[string]bool {
 	return all
 }()
 
-// programOfSubchart returns the known program after which, or after whose chart, a field is named exactly; nil if there is none.
-func programOfSubchart(field string) *Program {
+// OfSubchart returns the known program after which, or after whose chart, a field is named exactly; nil if there is none.
+func OfSubchart(field string) *Program {
 	for i := range programs {
 		if slices.Contains(programs[i].charts, field) || slices.Contains(programs[i].names, field) {
 			return &programs[i]
@@ -314,20 +329,20 @@ func programOfSubchart(field string) *Program {
 
 var hyphens = strings.NewReplacer("_", "-", ".", "-")
 
-// normalWords returns a name in lower case, with hyphens in place of underscores and dots.
-func normalWords(name string) string {
+// NormalWords returns a name in lower case, with hyphens in place of underscores and dots.
+func NormalWords(name string) string {
 	return strings.ToLower(hyphens.Replace(name))
 }
 
-// componentOf returns the last part of an image's name, which names the program in it, cut as phrase.Clip cuts it.
-func componentOf(image string) string {
+// LastPart returns the last part of an image's name, which names the program in it, cut as phrase.Clip cuts it.
+func LastPart(image string) string {
 	base, _ := imageName(image)
 	return phrase.Clip(base)
 }
 
-// programOfKind returns the known program whose configuration documents have that apiVersion and kind; nil if there is
+// OfKind returns the known program whose configuration documents have that apiVersion and kind; nil if there is
 // none.
-func programOfKind(apiVersion, kind string) *Program {
+func OfKind(apiVersion, kind string) *Program {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	for i := range programs {
 		for _, known := range programs[i].kinds {
@@ -343,10 +358,10 @@ func programOfKind(apiVersion, kind string) *Program {
 // javaDuration is a duration as Flink writes it, such as 15 s or 1 min, in lower case. Without a unit it is milliseconds.
 var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|millisecond|s|sec|second|m|min|minute|h|hour|)s?$`)
 
-// goDuration returns the text of a duration in Go's form if the program's profile is fabric8 and the text is in a form of Java:
-// Flink's, or that of ISO 8601, such as PT15S. A number without a unit gets ms if p.bareMillis is true. goDuration returns any
+// GoDuration returns the text of a duration in Go's form if the program's profile is fabric8 and the text is in a form of Java:
+// Flink's, or that of ISO 8601, such as PT15S. A number without a unit gets ms if p.bareMillis is true. GoDuration returns any
 // other text as it is. p can be nil.
-func (p *Program) goDuration(text string) string {
+func (p *Program) GoDuration(text string) string {
 	if p == nil || p.Profile != fabric8 {
 		return text
 	}
@@ -368,34 +383,34 @@ func (p *Program) goDuration(text string) string {
 	return part[1] + part[2][:1]
 }
 
-// fill returns the timings with each 0 replaced by the program's default, or by the common one if p is nil. Some programs compute
+// Fill returns the timings with each 0 replaced by the program's default, or by the common one if p is nil. Some programs compute
 // a default from a timing that is set.
-func (p *Program) fill(set timings) timings {
+func (p *Program) Fill(set Timings) Timings {
 	if p == nil {
-		return timings{cmp.Or(set.lease, common.lease), cmp.Or(set.renew, common.renew), cmp.Or(set.retry, common.retry)}
+		return Timings{cmp.Or(set.Lease, common.Lease), cmp.Or(set.Renew, common.Renew), cmp.Or(set.Retry, common.Retry)}
 	}
-	if set.retry > 0 && p.perRetry.lease > 0 {
-		set.lease = cmp.Or(set.lease, p.perRetry.lease*set.retry)
-		set.renew = cmp.Or(set.renew, p.perRetry.renew*set.retry)
+	if set.Retry > 0 && p.perRetry.lease > 0 {
+		set.Lease = cmp.Or(set.Lease, p.perRetry.lease*set.Retry)
+		set.Renew = cmp.Or(set.Renew, p.perRetry.renew*set.Retry)
 	}
-	if set.lease > 0 && p.ofLease {
-		set.renew, set.retry = cmp.Or(set.renew, set.lease/2), cmp.Or(set.retry, set.lease/4)
+	if set.Lease > 0 && p.ofLease {
+		set.Renew, set.Retry = cmp.Or(set.Renew, set.Lease/2), cmp.Or(set.Retry, set.Lease/4)
 	}
-	if set.renew > 0 && p.afterRenew > 0 {
-		set.lease = cmp.Or(set.lease, set.renew+p.afterRenew)
+	if set.Renew > 0 && p.afterRenew > 0 {
+		set.Lease = cmp.Or(set.Lease, set.Renew+p.afterRenew)
 	}
-	return timings{
-		cmp.Or(set.lease, p.timings.lease), cmp.Or(set.renew, p.timings.renew), cmp.Or(set.retry, p.timings.retry),
+	return Timings{
+		cmp.Or(set.Lease, p.Timings.Lease), cmp.Or(set.Renew, p.Timings.Renew), cmp.Or(set.Retry, p.Timings.Retry),
 	}
 }
 
-// electsByDefault tells whether the image is one of p.elects, whose program elects unless it is told not to, and the command
+// ElectsByDefault tells whether the image is one of p.elects, whose program elects unless it is told not to, and the command
 // line has the word p.command, if p has one. It is false if p is nil.
-func (p *Program) electsByDefault(image string, words []shell.Word) bool {
+func (p *Program) ElectsByDefault(image string, words []shell.Word) bool {
 	if p == nil {
 		return false
 	}
 	base, parent := imageName(image)
-	return slices.Contains(p.elects, parent+"/"+base) &&
+	return slices.Contains(p.Elects, parent+"/"+base) &&
 		(p.command == "" || slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == p.command }))
 }

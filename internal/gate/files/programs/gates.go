@@ -1,21 +1,21 @@
-package files
+package programs
 
 import (
 	"strconv"
 	"strings"
 )
 
-// coordination is the gate of Kubernetes with which a coordinator of the API server decides elections. It is alpha from coordinationAlpha
+// Coordination is the gate of Kubernetes with which a coordinator of the API server decides elections. It is alpha from coordinationAlpha
 // on, and beta from coordinationBeta on; neither turns it on by itself (k8s.io/kubernetes@v1.36.3 pkg/features/kube_features.go).
-const coordination = "CoordinatedLeaderElection"
+const Coordination = "CoordinatedLeaderElection"
 
 var coordinationAlpha, coordinationBeta = release{1, 31}, release{1, 33}
 
-// gates are the feature gates that flags or fields turn on and off.
-type gates map[string]bool
+// Gates are the feature gates that flags or fields turn on and off.
+type Gates map[string]bool
 
-// with returns the gates and those that a text, such as a flag --feature-gates, turns on and off.
-func (g gates) with(text string) gates {
+// With returns the gates and those that a text, such as a flag --feature-gates, turns on and off.
+func (g Gates) With(text string) Gates {
 	for part := range strings.SplitSeq(text, ",") {
 		i := strings.LastIndex(part, "=")
 		if i < 0 {
@@ -25,7 +25,7 @@ func (g gates) with(text string) gates {
 		name = strings.TrimSpace(name[strings.LastIndex(name, "=")+1:])
 		if on, err := strconv.ParseBool(strings.TrimSpace(part[i+1:])); err == nil {
 			if g == nil {
-				g = gates{}
+				g = Gates{}
 			}
 			g[name] = on
 		}
@@ -33,18 +33,18 @@ func (g gates) with(text string) gates {
 	return g
 }
 
-// releasesBy tells whether the gate by which the program releases the lock is on, or AllAlpha, since the gates that are known are
+// ReleasesBy tells whether the gate by which the program releases the lock is on, or AllAlpha, since the gates that are known are
 // alpha ones. p can be nil.
-func (p *Program) releasesBy(g gates) bool {
+func (p *Program) ReleasesBy(g Gates) bool {
 	return p != nil && p.releaseGate != "" && (g[p.releaseGate] || g["AllAlpha"])
 }
 
-// coordinatedBy tells whether feature gates make the election a coordinated one. The gate CoordinatedLeaderElection decides,
+// CoordinatedBy tells whether feature gates make the election a coordinated one. The gate CoordinatedLeaderElection decides,
 // where it is set. Otherwise a program that such gates can coordinate is coordinated by AllBeta, unless its release is known
 // to be older than coordinationBeta, and by AllAlpha, if its release is known to be from coordinationAlpha up to that. Where
 // nothing tells the release, open tells that AllAlpha may coordinate it. p can be nil.
-func (p *Program) coordinatedBy(g gates, t tag) (is, open bool) {
-	if on, said := g[coordination]; said {
+func (p *Program) CoordinatedBy(g Gates, t Tag) (is, open bool) {
+	if on, said := g[Coordination]; said {
 		return on, false
 	}
 	if p == nil || !p.coordinates {

@@ -1,4 +1,4 @@
-package files
+package programs
 
 import (
 	"path"
@@ -23,13 +23,13 @@ type language struct {
 	fields []string
 }
 
-// java is one of languages.
-const java = "Java"
+// Java is one of languages.
+const Java = "Java"
 
 // languages are the languages, other than Go, in which programs with leader election are written.
 var languages = []language{
 	{
-		name: java, starts: []string{"java"}, scripts: []string{".jar"},
+		name: Java, starts: []string{"java"}, scripts: []string{".jar"},
 		images: []string{"openjdk", "jre", "jdk", "java", "eclipse-temurin", "amazoncorretto", "zulu-openjdk", "graalvm-community"},
 		words:  []string{"java", "jvm", "quarkus", "spring"},
 		variables: []string{
@@ -74,30 +74,30 @@ func languageThat(is func(*language) bool) string {
 // version ends the names of base images and commands: python3.12, openjdk-21, nodejs20-debian12.
 var version = regexp.MustCompile(`-?[0-9][0-9.]*(-debian[0-9]+)?$`)
 
-// languageOfImage returns the language of an image's program, by the image's name; "" if the name does not tell it.
-func languageOfImage(image string) string {
+// LanguageOfImage returns the language of an image's program, by the image's name; "" if the name does not tell it.
+func LanguageOfImage(image string) string {
 	base, parent := imageName(image)
 	if parent == "dotnet" {
 		base = parent // mcr.microsoft.com/dotnet/runtime
 	}
 	base = version.ReplaceAllString(base, "")
-	parts := strings.Split(normalWords(base), "-")
+	parts := strings.Split(NormalWords(base), "-")
 	return languageThat(func(l *language) bool {
 		return slices.Contains(l.images, base) || slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(l.words, part) })
 	})
 }
 
-// languageOfVariable returns the language of a program that has an environment variable of that name; "" if the name does not
+// LanguageOfVariable returns the language of a program that has an environment variable of that name; "" if the name does not
 // tell it.
-func languageOfVariable(name string) string {
+func LanguageOfVariable(name string) string {
 	return languageThat(func(l *language) bool {
-		return slices.Contains(l.exactly, name) || l.name == java && strings.HasSuffix(name, "_JAVA_OPTS") ||
+		return slices.Contains(l.exactly, name) || l.name == Java && strings.HasSuffix(name, "_JAVA_OPTS") ||
 			slices.ContainsFunc(l.variables, func(begin string) bool { return strings.HasPrefix(name, begin) })
 	})
 }
 
-// languageOfField returns the language of a program whose configuration has that field at its top; "" if the name does not tell it.
-func languageOfField(name string) string {
+// LanguageOfField returns the language of a program whose configuration has that field at its top; "" if the name does not tell it.
+func LanguageOfField(name string) string {
 	return languageThat(func(l *language) bool { return slices.Contains(l.fields, name) })
 }
 
@@ -107,10 +107,10 @@ var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dum
 // ofVM are arguments that the Java virtual machine takes, and hardly another program.
 var ofVM = regexp.MustCompile(`^-(jar$|D[A-Za-z_.]+=|Xm[sx][0-9]|XX:)`)
 
-// languageOfCommand returns the language of the program that a command line starts. Its first word that is not one of starters
+// LanguageOfCommand returns the language of the program that a command line starts. Its first word that is not one of starters
 // tells the language, if it is a command or a script of one. So does a word anywhere that is java or an argument of the Java
 // virtual machine. It returns "" if none tells it.
-func languageOfCommand(words []shell.Word) string {
+func LanguageOfCommand(words []shell.Word) string {
 	first := true
 	for _, w := range words {
 		base := path.Base(w.Text)
@@ -122,7 +122,7 @@ func languageOfCommand(words []shell.Word) string {
 			command = version.ReplaceAllString(base, "")
 		}
 		found := languageThat(func(l *language) bool {
-			return begins && slices.Contains(l.starts, command) || l.name == java && (ofVM.MatchString(w.Text) || base == "java")
+			return begins && slices.Contains(l.starts, command) || l.name == Java && (ofVM.MatchString(w.Text) || base == "java")
 		})
 		if found == "" && begins {
 			found = languageOfScript(base)

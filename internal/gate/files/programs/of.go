@@ -1,4 +1,4 @@
-package files
+package programs
 
 import (
 	"strings"
@@ -6,44 +6,44 @@ import (
 	"interregnum/internal/gate/files/setting"
 )
 
-// programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
+// OfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
 // kube-scheduler-arg; nil for other names.
-func programOfArguments(name string) *Program {
+func OfArguments(name string) *Program {
 	program, ok := strings.CutSuffix(strings.TrimSuffix(name, "+"), "-arg")
 	if !ok || !strings.HasPrefix(program, "kube-") {
 		return nil
 	}
-	return programNamed(program, "")
+	return Named(program, "")
 }
 
-// programOfOverride returns the program of the control plane whose settings a field of that name holds; nil for any other field.
-func programOfOverride(name string) *Program {
+// OfOverride returns the program of the control plane whose settings a field of that name holds; nil for any other field.
+func OfOverride(name string) *Program {
 	switch name {
 	case "controllerManager", "kube-controller":
-		return programNamed("kube-controller-manager", "")
+		return Named("kube-controller-manager", "")
 	case "scheduler":
-		return programNamed("kube-scheduler", "")
+		return Named("kube-scheduler", "")
 	}
 	return nil
 }
 
-// programOfPath returns the program of the control plane that one of the fields around a value is named after, such as
+// OfPath returns the program of the control plane that one of the fields around a value is named after, such as
 // kops' kubeScheduler; nil if there is none.
-func programOfPath(names []string) *Program {
+func OfPath(names []string) *Program {
 	for i, name := range names {
 		switch setting.Normal(name) {
 		case "kubecontrollermanager",
 			"kubekubeadmcontrollerextraargs",                                       // Kubespray's
 			"controllermanagerextraargs",                                           // kubeadm's v1alpha2
 			"extrakubecontrollermanagerargs", "extranodekubecontrollermanagerargs": // Canonical Kubernetes'
-			return programNamed("kube-controller-manager", "")
+			return Named("kube-controller-manager", "")
 		case "kubescheduler", "kubekubeadmschedulerextraargs", "schedulerextraargs", "extrakubeschedulerargs", "extranodekubeschedulerargs":
-			return programNamed("kube-scheduler", "")
+			return Named("kube-scheduler", "")
 		case "cloudcontrollermanager":
-			return programNamed("cloud-controller-manager", "")
+			return Named("cloud-controller-manager", "")
 		case "componentsoverride": // Kubermatic's
 			if i+1 < len(names) {
-				return programOfOverride(names[i+1])
+				return OfOverride(names[i+1])
 			}
 		}
 	}
