@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,38 @@ import (
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 )
+
+// changers are the kustomizations that make something of a file's objects.
+type changers []kustomized
+
+// kustomized is a kustomization that makes something of a file's objects; renamed: perhaps others have renamed them before.
+type kustomized struct {
+	*kustomization
+	renamed bool
+}
+
+// subject is what may be changed: settings that stand at a place in an object, in a file or made by the kustomization in it. chart: the kustomization
+// installs a chart with them. configMaps are the names of those that variables are from.
+type subject struct {
+	kind, name, file string
+	at               []string
+	chart            bool
+	configMaps       []string
+}
+
+// of returns what may change a subject, in words, if its reach is one of those. Of the kustomization in the subject's own file, it does so only if it
+// makes a ConfigMap or a chart of these settings.
+func (all changers) of(s subject, is func(reach) bool) (by []string) {
+	for _, k := range all {
+		for _, x := range k.changes {
+			own := filepath.Clean(k.file) == filepath.Clean(s.file) && (x.generator || s.kind != "ConfigMap" && !s.chart)
+			if !own && !slices.Contains(by, x.what) && x.mayChange(&s, k.renamed, is) {
+				by = append(by, x.what)
+			}
+		}
+	}
+	return by
+}
 
 // change is what changes objects of other files; what names it in words. kinds and names are those of the objects.
 type change struct {
@@ -22,19 +55,16 @@ type change struct {
 // mergedByNames are Kubernetes' own kinds with containers, whose lists kustomize merges by names.
 var mergedByNames = []string{"Deployment", "StatefulSet", "DaemonSet", "Pod", "ReplicaSet", "Job", "CronJob"}
 
-// reaches tells whether the change may be of an object, and has a reach that is one of those at a place in it. renamed: where the change is made,
-// something perhaps stands before or after the object's name.
-func (x *change) reaches(kind, name string, renamed bool, at []string, is func(reach) bool) bool {
-	return x.selects(kind, name, renamed) && slices.ContainsFunc(x.places, func(p place) bool {
-		p.list = p.list && slices.Contains(mergedByNames, kind)
-		return is(p.reach(at))
+// mayChange tells whether the change may be of the subject, and has a reach that is one of those, or is of what is in one of its ConfigMaps. renamed:
+// where the change is made, something perhaps stands before or after the object's name.
+func (x *change) mayChange(s *subject, renamed bool, is func(reach) bool) bool {
+	return x.selects(s.kind, s.name, renamed) && slices.ContainsFunc(x.places, func(p place) bool {
+		p.list = p.list && slices.Contains(mergedByNames, s.kind)
+		return is(p.reach(s.at))
+	}) || slices.ContainsFunc(s.configMaps, func(name string) bool {
+		return x.selects("ConfigMap", name, renamed) &&
+			slices.ContainsFunc(x.places, func(p place) bool { return len(p.steps) == 0 || p.steps[0] == "data" })
 	})
-}
-
-// reachesData tells whether the change may be of what is in a ConfigMap of that name.
-func (x *change) reachesData(name string, renamed bool) bool {
-	return x.selects("ConfigMap", name, renamed) &&
-		slices.ContainsFunc(x.places, func(p place) bool { return len(p.steps) == 0 || p.steps[0] == "data" })
 }
 
 // selects tells whether the change may be of an object.
@@ -65,9 +95,9 @@ func (s selector) matches(name string) bool {
 // newImage is what a kustomization puts in place of an image of that name.
 type newImage struct{ name, newName, newTag string }
 
-// imageBy returns the image that all of them put in place of a container's, without those that are part of another and put none. If they
+// image returns the image that all of them put in place of a container's, without those that are part of another and put none. If they
 // differ, it returns the container's own, and a file of one that puts another.
-func imageBy(all []kustomized, image string) (placed, otherBy string) {
+func (all changers) image(image string) (placed, otherBy string) {
 	name := programs.Untagged(image)
 	var results, by []string
 	for _, k := range all {

@@ -60,15 +60,14 @@ func (w *walker) generators(f tree.Field) {
 	w.namespace = ""
 	outer := w.scope
 	for _, item := range w.Items(f.Value) {
-		g := generator(w.Reader, item, w.pos.File)
+		g := w.kustomizations.made(w.Reader, item, w.pos.File)
 		for _, file := range g.files {
-			w.generated = append(w.generated, made{"/" + g.name, file.path})
+			w.generated = append(w.generated, made{"/" + g.name, file})
 		}
 		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programs.Named("", g.name))
 		w.self = object{"ConfigMap", g.name, len(w.trail())}
 		w.name("ConfigMap", g.name)
-		entries, _ := g.entries(w.Reader, w.contents)
-		w.data(entries, g.line)
+		w.data(g.entries, g.line)
 		w.scope = outer
 	}
 }

@@ -142,13 +142,11 @@ func partsOf(path string) []string {
 		return nil
 	}
 	var found []string
-	for _, g := range kustomizationsIn([]input{{path, loadPath(path, nil).data}}).configMaps {
-		for _, p := range append(g.files, g.envs...) {
-			within, err := filepath.Rel(filepath.Dir(path), p.path)
-			info, missing := os.Stat(p.path)
-			if err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular() && !isManifest(p.path) {
-				found = append(found, p.path)
-			}
+	for _, part := range kustomizationsIn([]input{{path: path, data: loadPath(path, nil).data}}).parts() {
+		within, err := filepath.Rel(filepath.Dir(path), part)
+		info, missing := os.Stat(part)
+		if err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular() && !isManifest(part) {
+			found = append(found, part)
 		}
 	}
 	return found

@@ -26,6 +26,26 @@ type part struct {
 	line      int
 }
 
+// configMap is a ConfigMap that a kustomization makes, as far as it is known: line is that of its item, entries are its keys and values from literals
+// and files of variables, and files those that it takes whole.
+type configMap struct {
+	name    string
+	line    int
+	entries []tree.Field
+	files   []string
+}
+
+// made returns the ConfigMap that an item of configMapGenerator in a file makes.
+func (all *kustomizations) made(r *tree.Reader, item *yaml.Node, file string) configMap {
+	g := generator(r, item, file)
+	m := configMap{name: g.name, line: g.line}
+	m.entries, _ = g.entries(r, all.contents)
+	for _, part := range g.files {
+		m.files = append(m.files, part.path)
+	}
+	return m
+}
+
 // generator returns what an item of configMapGenerator in a file says. It leaves the namespace out, since a kustomization changes the
 // namespace of all objects that it names.
 func generator(r *tree.Reader, item *yaml.Node, file string) generated {

@@ -25,7 +25,7 @@ type kustomizations struct {
 	contents map[string][]byte
 	// in has them by their folder, or by the file of the object that makes them, and of what makes something of a file, by that file's path.
 	in map[string]*kustomization
-	of map[string][]kustomized
+	of map[string]changers
 	// configMaps are those that they make. kinds has what becomes of the files of these, and makers the last one that takes a file whole.
 	configMaps []generated
 	kinds      map[string]partKind
@@ -48,10 +48,33 @@ const (
 // maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
 type maker struct{ file, configMap, key string }
 
-// kustomized is a kustomization that makes something of a file's objects; renamed: perhaps others have renamed them before.
-type kustomized struct {
-	*kustomization
-	renamed bool
+// about is what kustomizations make of a file: what becomes of it, and the last that takes it whole. changers are those that change its objects, or
+// those of that one, and program is the one that it changes, if it is a patch.
+type about struct {
+	kind     partKind
+	maker    *maker
+	changers changers
+	program  *programs.Program
+}
+
+// about returns what the kustomizations make of the file at a path.
+func (all *kustomizations) about(path string) about {
+	path = filepath.Clean(path)
+	a := about{all.kinds[path], nil, all.of[path], all.programs[path]}
+	if by, ok := all.makers[path]; ok {
+		a.maker, a.changers = &by, all.of[by.file]
+	}
+	return a
+}
+
+// parts returns the paths of the files of which the kustomizations make ConfigMaps.
+func (all *kustomizations) parts() (paths []string) {
+	for _, g := range all.configMaps {
+		for _, p := range append(g.files, g.envs...) {
+			paths = append(paths, p.path)
+		}
+	}
+	return paths
 }
 
 // kustomization is what a kustomization among the inputs, or an object that makes one, does to objects of other files.
@@ -130,8 +153,8 @@ func (all *kustomizations) generated(by string, g generated) {
 // byFile returns the kustomizations that make something of the objects in a file, themselves or through others that they name, by the
 // file's path and in the order of their own. It sets within of each, and adds to its changes those of its components, and those of ConfigMaps
 // by the kustomizations that it names.
-func (all *kustomizations) byFile() map[string][]kustomized {
-	found := map[string][]kustomized{}
+func (all *kustomizations) byFile() map[string]changers {
+	found := map[string]changers{}
 	type step struct {
 		resource string
 		renamed  bool

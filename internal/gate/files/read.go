@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"interregnum/internal/gate/files/setting"
@@ -77,7 +76,7 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	var loaded []input
 	for _, in := range inputs {
 		if in.failed == nil {
-			loaded = append(loaded, input{in.name, in.data})
+			loaded = append(loaded, input{path: in.name, data: in.data})
 		}
 	}
 	made := kustomizationsIn(loaded)
@@ -87,18 +86,17 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 		found[i] = &findings{} // stays where a walk panics
 	}
 	each(func(i int) {
-		path := filepath.Clean(inputs[i].name)
+		about := made.about(inputs[i].name)
 		w := &walker{
 			Reader: &tree.Reader{}, findings: findings{file: inputs[i].name, off: map[string]bool{}, used: map[string]bool{}},
-			scope: scope{pos: Position{File: inputs[i].name}, target: made.programs[path]},
-			known: known{inFolder: inputs[i].inFolder, language: language, contents: made.contents, shared: shared, charts: charts, kustomizations: made.of[path]},
+			scope: scope{pos: Position{File: inputs[i].name}, target: about.program},
+			known: known{inFolder: inputs[i].inFolder, language: language, shared: shared, charts: charts, kustomizations: made, changers: about.changers},
 		}
 		w.To = w
-		if by, ok := made.makers[path]; ok {
+		if by := about.maker; by != nil {
 			w.maker, w.self, w.above = by.file, object{kind: "ConfigMap", name: by.configMap}, []string{by.key}
-			w.kustomizations = made.of[by.file]
 		}
-		inputs[i].walk(w, made.kinds[path])
+		inputs[i].walk(w, about.kind)
 		found[i] = &w.findings
 	})
 	connect(found)

@@ -37,13 +37,14 @@ type known struct {
 	inFolder bool
 	// language is that of programs whose client is known without the files.
 	language string
-	// contents has what is in each input, by its path, and shared are the ConfigMaps there.
-	contents map[string][]byte
-	shared   ConfigMaps
+	// shared are the ConfigMaps in the inputs.
+	shared ConfigMaps
 	// charts has the names of the charts among the inputs, by the folder of their values.
 	charts map[string]string
-	// kustomizations are those that make something of the file's objects. maker is the one that makes a ConfigMap of the file; "" for none.
-	kustomizations []kustomized
+	// kustomizations are those among the inputs, and changers those of them that make something of the file's objects. maker is the one that makes a
+	// ConfigMap of the file; "" for none.
+	kustomizations *kustomizations
+	changers       changers
 	maker          string
 }
 
