@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/phrase"
 )
 
@@ -14,8 +15,8 @@ func (w *walker) changedLater(c *candidate) {
 	if w.self.kind == "" && !chart {
 		return
 	}
-	by := w.changers.of(subject{
-		kind: w.self.kind, name: w.self.name, file: cmp.Or(w.maker, w.pos.File), at: w.at(w.self), chart: chart, configMaps: c.variablesOf,
+	by := w.changers.Of(kustomize.Subject{
+		Kind: w.self.kind, Name: w.self.name, File: cmp.Or(w.maker, w.pos.File), At: w.at(w.self), Chart: chart, ConfigMaps: c.variablesOf,
 	}, c.reachedBy)
 	leave := "leave"
 	switch {
@@ -30,17 +31,17 @@ func (w *walker) changedLater(c *candidate) {
 }
 
 // reachedBy tells whether a change with that reach may be one of the settings of c. It must run after c.set is known.
-func (c *candidate) reachedBy(of reach) bool {
+func (c *candidate) reachedBy(of kustomize.Reach) bool {
 	switch of {
-	case settings:
+	case kustomize.Settings:
 		return true
-	case ofEnv:
+	case kustomize.OfEnv:
 		return c.variable
-	case ofEnvFrom:
+	case kustomize.OfEnvFrom:
 		return c.variable || !c.setsAll()
-	case ofMounts:
+	case kustomize.OfMounts:
 		return !c.setsAll() && (c.configFlag != "" || len(c.mounts) > 0)
-	case ofConfig:
+	case kustomize.OfConfig:
 		return !c.setsAll()
 	}
 	return false

@@ -60,14 +60,14 @@ func (w *walker) generators(f tree.Field) {
 	w.namespace = ""
 	outer := w.scope
 	for _, item := range w.Items(f.Value) {
-		g := w.kustomizations.made(w.Reader, item, w.pos.File)
-		for _, file := range g.files {
-			w.generated = append(w.generated, made{"/" + g.name, file})
+		g := w.kustomizations.Made(w.Reader, item, w.pos.File)
+		for _, file := range g.Files {
+			w.generated = append(w.generated, made{"/" + g.Name, file})
 		}
-		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(outer.program, programs.Named("", g.name))
-		w.self = object{"ConfigMap", g.name, len(w.trail())}
-		w.name("ConfigMap", g.name)
-		w.data(g.entries, g.line)
+		w.configMap, w.component, w.program = "/"+g.Name, "ConfigMap", cmp.Or(outer.program, programs.Named("", g.Name))
+		w.self = object{"ConfigMap", g.Name, len(w.trail())}
+		w.name("ConfigMap", g.Name)
+		w.data(g.Entries, g.Line)
 		w.scope = outer
 	}
 }

@@ -49,7 +49,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	var other string
-	if decoded.Image, other = w.changers.image(decoded.Image); other != "" {
+	if decoded.Image, other = w.changers.Image(decoded.Image); other != "" {
 		c.provide("the image that " + other + " puts in place of its own is of the same program and release")
 	}
 	c.image, c.component, c.program = decoded.Image, programs.LastPart(decoded.Image), programs.Named(decoded.Image, tree.Text(all, "name"))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"interregnum/internal/gate/files/kustomize"
 )
 
 // Place is a file to read. Folder is the folder, named by the caller, in which it was found; "" if the caller named the file
@@ -138,11 +140,11 @@ func Exists(path string) bool {
 // anyway. It leaves out files that do not exist or are not in the kustomization's folder or below: kustomize reads none of those
 // unless it is told to. It returns nil for any other file.
 func partsOf(path string) []string {
-	if !isKustomization(path) {
+	if !kustomize.IsKustomization(path) {
 		return nil
 	}
 	var found []string
-	for _, part := range kustomizationsIn([]input{{path: path, data: loadPath(path, nil).data}}).parts() {
+	for _, part := range kustomize.Read([]kustomize.File{{Path: path, Data: loadPath(path, nil).data}}).Parts() {
 		within, err := filepath.Rel(filepath.Dir(path), part)
 		info, missing := os.Stat(part)
 		if err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular() && !isManifest(part) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
@@ -84,7 +85,7 @@ func (w *walker) rendersLater(all []tree.Field) (changes bool) {
 		return false
 	}
 	tree.Each(later.Value, func(n *yaml.Node) {
-		changes = changes || n.Kind == yaml.ScalarNode && patches(w.Reader, n.Value, func(of reach) bool { return of == settings || of == ofEnv })
+		changes = changes || n.Kind == yaml.ScalarNode && kustomize.PatchReaches(w.Reader, n.Value, func(of kustomize.Reach) bool { return of == kustomize.Settings || of == kustomize.OfEnv })
 	})
 	return changes
 }

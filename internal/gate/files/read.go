@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
@@ -73,30 +74,30 @@ func load(name string, r io.Reader) *Input {
 // language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no target,
 // unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
-	var loaded []input
+	var loaded []kustomize.File
 	for _, in := range inputs {
 		if in.failed == nil {
-			loaded = append(loaded, input{path: in.name, data: in.data})
+			loaded = append(loaded, kustomize.File{Path: in.name, Data: in.data})
 		}
 	}
-	made := kustomizationsIn(loaded)
+	made := kustomize.Read(loaded)
 	charts, shared := chartsIn(inputs), sharedIn(inputs, made)
 	found := make([]*findings, len(inputs))
 	for i := range found {
 		found[i] = &findings{} // stays where a walk panics
 	}
 	each(func(i int) {
-		about := made.about(inputs[i].name)
+		about := made.About(inputs[i].name)
 		w := &walker{
 			Reader: &tree.Reader{}, findings: findings{file: inputs[i].name, off: map[string]bool{}, used: map[string]bool{}},
-			scope: scope{pos: Position{File: inputs[i].name}, target: about.program},
-			known: known{inFolder: inputs[i].inFolder, language: language, shared: shared, charts: charts, kustomizations: made, changers: about.changers},
+			scope: scope{pos: Position{File: inputs[i].name}, target: about.Program},
+			known: known{inFolder: inputs[i].inFolder, language: language, shared: shared, charts: charts, kustomizations: made, changers: about.Changers},
 		}
 		w.To = w
-		if by := about.maker; by != nil {
-			w.maker, w.self, w.above = by.file, object{kind: "ConfigMap", name: by.configMap}, []string{by.key}
+		if by := about.Maker; by != nil {
+			w.maker, w.self, w.above = by.File, object{kind: "ConfigMap", name: by.ConfigMap}, []string{by.Key}
 		}
-		inputs[i].walk(w, about.kind)
+		inputs[i].walk(w, about.Kind)
 		found[i] = &w.findings
 	})
 	connect(found)
@@ -116,14 +117,14 @@ func Read(name string, r io.Reader) File { return load(name, r).Read() }
 // walk reads the input into w, or stores in w.out why the input could not be loaded. kind is what a kustomization makes of the
 // file. A file of variables is not read here but with the kustomization, and a whole file that is no manifest has no problems
 // reported unless it has settings.
-func (in *Input) walk(w *walker, kind partKind) {
+func (in *Input) walk(w *walker, kind kustomize.PartKind) {
 	switch {
 	case in.failed != nil:
 		w.out = *in.failed
 	case in.name == "": // nothing was loaded
-	case kind == variables:
+	case kind == kustomize.Variables:
 		w.elsewhere = true
-	case kind == wholeFile && !isManifest(in.name):
+	case kind == kustomize.WholeFile && !isManifest(in.name):
 		if setting.Hint.Match(in.data) {
 			w.documents(in.data, 0)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
@@ -23,7 +24,7 @@ func refers(data []byte) bool {
 
 // sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make. It returns nil if no input takes variables
 // from ConfigMaps.
-func sharedIn(inputs []*Input, made *kustomizations) ConfigMaps {
+func sharedIn(inputs []*Input, made *kustomize.Set) ConfigMaps {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
 		return nil
 	}
@@ -31,7 +32,7 @@ func sharedIn(inputs []*Input, made *kustomizations) ConfigMaps {
 	for _, in := range inputs {
 		all.add(in.data)
 	}
-	made.values(func(name string, values map[string]string) { all.put("", name, values) })
+	made.Values(func(name string, values map[string]string) { all.put("", name, values) })
 	return all
 }
 

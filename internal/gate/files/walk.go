@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
 
@@ -19,7 +20,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		return
 	}
 	items := w.Items(n)
-	if isPatch(w.Reader, items) {
+	if kustomize.IsPatch(w.Reader, items) {
 		w.patch(items, depth)
 		return
 	}
@@ -40,7 +41,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.object(all, n) {
 		return
 	}
-	w.target = cmp.Or(patched(w.Reader, all, w.namespace, w.pos.File), w.target)
+	w.target = cmp.Or(kustomize.ProgramOf(w.Reader, all, w.namespace, w.pos.File), w.target)
 	w.replicated(all)
 	before, installs := w.counts(), w.chart(all)
 	w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)

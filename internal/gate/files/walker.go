@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
@@ -43,8 +44,8 @@ type known struct {
 	charts map[string]string
 	// kustomizations are those among the inputs, and changers those of them that make something of the file's objects. maker is the one that makes a
 	// ConfigMap of the file; "" for none.
-	kustomizations *kustomizations
-	changers       changers
+	kustomizations *kustomize.Set
+	changers       kustomize.Changers
 	maker          string
 }
 
@@ -118,7 +119,7 @@ func (w *walker) at(o object) []string {
 	case o.kind == "ConfigMap":
 		return slices.Concat([]string{"data"}, trail)
 	case o.kind == "": // a chart that a kustomization installs
-		return podPath
+		return kustomize.PodPath
 	}
 	return trail
 }

@@ -1,4 +1,4 @@
-package files
+package kustomize
 
 import (
 	"path"
@@ -26,22 +26,22 @@ type part struct {
 	line      int
 }
 
-// configMap is a ConfigMap that a kustomization makes, as far as it is known: line is that of its item, entries are its keys and values from literals
-// and files of variables, and files those that it takes whole.
+// ConfigMap is what a kustomization makes, as far as it is known: Line is that of its item, Entries are its keys and values from literals
+// and files of variables, and Files those that it takes whole.
 type configMap struct {
-	name    string
-	line    int
-	entries []tree.Field
-	files   []string
+	Name    string
+	Line    int
+	Entries []tree.Field
+	Files   []string
 }
 
-// made returns the ConfigMap that an item of configMapGenerator in a file makes.
-func (all *kustomizations) made(r *tree.Reader, item *yaml.Node, file string) configMap {
+// Made returns the ConfigMap that an item of configMapGenerator in a file makes.
+func (all *Set) Made(r *tree.Reader, item *yaml.Node, file string) configMap {
 	g := generator(r, item, file)
-	m := configMap{name: g.name, line: g.line}
-	m.entries, _ = g.entries(r, all.contents)
+	m := configMap{Name: g.name, Line: g.line}
+	m.Entries, _ = g.entries(r, all.contents)
 	for _, part := range g.files {
-		m.files = append(m.files, part.path)
+		m.Files = append(m.Files, part.path)
 	}
 	return m
 }

@@ -1,4 +1,4 @@
-package files
+package kustomize
 
 import (
 	"regexp"
@@ -31,25 +31,25 @@ const maxPlaces = 10_000
 // everything is made to what nobody knows.
 var everything = []place{{}}
 
-// reach is what of a container, or of other settings, a change is made to.
-type reach int
+// Reach is what of a container, or of other settings, a change is made to.
+type Reach int
 
 const (
-	nothing reach = iota
-	settings
-	// ofEnv is of variables that are no settings by their names, and ofEnvFrom of any variables.
-	ofEnv
-	ofEnvFrom
-	// ofMounts is of what a container mounts, and ofConfig of the flag that names a file of configuration.
-	ofMounts
-	ofConfig
+	nothing Reach = iota
+	Settings
+	// OfEnv is of variables that are no settings by their names, and OfEnvFrom of any variables.
+	OfEnv
+	OfEnvFrom
+	// OfMounts is of what a container mounts, and OfConfig of the flag that names a file of configuration.
+	OfMounts
+	OfConfig
 )
 
-// podPath leads to the containers of a Deployment.
-var podPath = []string{"spec", "template", "spec", "containers"}
+// PodPath leads to the containers of a Deployment.
+var PodPath = []string{"spec", "template", "spec", "containers"}
 
 // reach tells what of the settings that stand at a place the change p is made to. The place is a list of containers if its last step says so.
-func (p place) reach(at []string) reach {
+func (p place) reach(at []string) Reach {
 	n := 0
 	for n < min(len(at), len(p.steps)) && at[n] == p.steps[n] {
 		n++
@@ -57,30 +57,30 @@ func (p place) reach(at []string) reach {
 	containers := len(at) > 0 && setting.IsContainers(at[len(at)-1])
 	switch {
 	case p.speaks:
-		return settings
+		return Settings
 	case n == len(p.steps) && p.list && containers:
 		return nothing
 	case n == len(p.steps):
-		return settings
+		return Settings
 	case n == len(at)-1 && containers && p.steps[n] == "volumes":
-		return ofMounts
+		return OfMounts
 	case n < len(at), !containers && (len(p.steps) > n+1 || p.scalar):
 		return nothing
 	case !containers:
-		return settings
+		return Settings
 	}
 	switch p.steps[n] {
 	case "args", "command", "image":
 		if p.configures {
-			return ofConfig
+			return OfConfig
 		}
-		return settings
+		return Settings
 	case "env":
-		return ofEnv
+		return OfEnv
 	case "envFrom":
-		return ofEnvFrom
+		return OfEnvFrom
 	case "volumeMounts":
-		return ofMounts
+		return OfMounts
 	}
 	return nothing
 }
@@ -92,7 +92,7 @@ func placesIn(r *tree.Reader, root *yaml.Node) []place {
 	switch {
 	case root != nil && root.Kind == yaml.MappingNode:
 		return merged(r, root, nil, nil)
-	case !isPatch(r, items):
+	case !IsPatch(r, items):
 		return everything
 	}
 	var all []place
@@ -108,9 +108,9 @@ func placesIn(r *tree.Reader, root *yaml.Node) []place {
 	return all
 }
 
-// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
+// IsPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
 // false for no items.
-func isPatch(r *tree.Reader, items []*yaml.Node) bool {
+func IsPatch(r *tree.Reader, items []*yaml.Node) bool {
 	for _, item := range items {
 		all := r.Fields(item)
 		if tree.Text(all, "op") == "" || !strings.HasPrefix(tree.Text(all, "path"), "/") {
@@ -195,9 +195,9 @@ func fieldsOfPath(path, sep string) []string {
 	return slices.DeleteFunc(steps, func(step string) bool { return step == "" })
 }
 
-// patches tells whether a text has a patch of containers with a reach that is one of those.
-func patches(r *tree.Reader, text string, is func(reach) bool) bool {
+// PatchReaches tells whether a text has a patch of containers with a reach that is one of those.
+func PatchReaches(r *tree.Reader, text string, is func(Reach) bool) bool {
 	return slices.ContainsFunc(tree.Roots([]byte(text)), func(root *yaml.Node) bool {
-		return root != nil && root.Kind != yaml.ScalarNode && slices.ContainsFunc(placesIn(r, root), func(p place) bool { return is(p.reach(podPath)) })
+		return root != nil && root.Kind != yaml.ScalarNode && slices.ContainsFunc(placesIn(r, root), func(p place) bool { return is(p.reach(PodPath)) })
 	})
 }

@@ -1,4 +1,6 @@
-package files
+// Package kustomize tells what the kustomizations among some files, and the objects of Flux and Argo CD that make such, make of these files: ConfigMaps
+// of them, and changes to the objects in them.
+package kustomize
 
 import (
 	"bytes"
@@ -13,62 +15,62 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// input is a file that is read with others: its path, and what is in it.
-type input struct {
-	path string
-	data []byte
+// File is a file that is read with others: its path, and what is in it.
+type File struct {
+	Path string
+	Data []byte
 }
 
-// kustomizations are those among the inputs, with what they make of the files there.
-type kustomizations struct {
+// Set is the kustomizations among the inputs, with what they make of the files there.
+type Set struct {
 	// contents has what is in each input, by its path.
 	contents map[string][]byte
-	// in has them by their folder, or by the file of the object that makes them, and of what makes something of a file, by that file's path.
+	// in has the kustomizations by their folder, or by the file of the object that makes them, and of those that make something of a file, by its path.
 	in map[string]*kustomization
-	of map[string]changers
+	of map[string]Changers
 	// configMaps are those that they make. kinds has what becomes of the files of these, and makers the last one that takes a file whole.
 	configMaps []generated
-	kinds      map[string]partKind
+	kinds      map[string]PartKind
 	makers     map[string]maker
 	// programs has the program that each file of a patch changes.
 	programs map[string]*programs.Program
 }
 
-// partKind is what a kustomization makes of a file.
-type partKind int
+// PartKind is what a kustomization makes of a file.
+type PartKind int
 
 // The kinds of files: one that no kustomization names; one that becomes a value; lines of keys and values. What is named twice is
 // of the lower kind.
 const (
-	alone partKind = iota
-	wholeFile
-	variables
+	alone PartKind = iota
+	WholeFile
+	Variables
 )
 
 // maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
-type maker struct{ file, configMap, key string }
+type maker struct{ File, ConfigMap, Key string }
 
-// about is what kustomizations make of a file: what becomes of it, and the last that takes it whole. changers are those that change its objects, or
-// those of that one, and program is the one that it changes, if it is a patch.
-type about struct {
-	kind     partKind
-	maker    *maker
-	changers changers
-	program  *programs.Program
+// About is what kustomizations make of a file: what becomes of it, and the last that takes it whole. Changers are those that change its objects, or
+// those of that one, and Program is the one that it changes, if it is a patch.
+type About struct {
+	Kind     PartKind
+	Maker    *maker
+	Changers Changers
+	Program  *programs.Program
 }
 
-// about returns what the kustomizations make of the file at a path.
-func (all *kustomizations) about(path string) about {
+// About returns what the kustomizations make of the file at a path.
+func (all *Set) About(path string) About {
 	path = filepath.Clean(path)
-	a := about{all.kinds[path], nil, all.of[path], all.programs[path]}
+	a := About{all.kinds[path], nil, all.of[path], all.programs[path]}
 	if by, ok := all.makers[path]; ok {
-		a.maker, a.changers = &by, all.of[by.file]
+		a.Maker, a.Changers = &by, all.of[by.File]
 	}
 	return a
 }
 
-// parts returns the paths of the files of which the kustomizations make ConfigMaps.
-func (all *kustomizations) parts() (paths []string) {
+// Parts returns the paths of the files of which the kustomizations make ConfigMaps.
+func (all *Set) Parts() (paths []string) {
 	for _, g := range all.configMaps {
 		for _, p := range append(g.files, g.envs...) {
 			paths = append(paths, p.path)
@@ -90,19 +92,19 @@ type kustomization struct {
 	within bool
 }
 
-// kustomizationsIn reads the kustomizations among the inputs, each once. One that cannot be parsed makes nothing.
-func kustomizationsIn(inputs []input) *kustomizations {
-	all := &kustomizations{
-		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]partKind{}, makers: map[string]maker{}, programs: map[string]*programs.Program{},
+// Read reads the kustomizations among the inputs, each once. One that cannot be parsed makes nothing.
+func Read(inputs []File) *Set {
+	all := &Set{
+		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]PartKind{}, makers: map[string]maker{}, programs: map[string]*programs.Program{},
 	}
 	for _, in := range inputs {
-		all.contents[filepath.Clean(in.path)] = in.data
+		all.contents[filepath.Clean(in.Path)] = in.Data
 	}
 	for _, in := range inputs {
-		has := func(word string) bool { return bytes.Contains(in.data, []byte(word)) }
+		has := func(word string) bool { return bytes.Contains(in.Data, []byte(word)) }
 		makes := has("kustomize") && (has("patch") || has("components"))
-		if isKustomization(in.path) || makes || has("configMapGenerator") {
-			all.read(in, tree.Roots(in.data), makes)
+		if IsKustomization(in.Path) || makes || has("configMapGenerator") {
+			all.read(in, tree.Roots(in.Data), makes)
 		}
 	}
 	all.of = all.byFile()
@@ -110,19 +112,19 @@ func kustomizationsIn(inputs []input) *kustomizations {
 }
 
 // read adds what an input says, which has documents with these roots. makes: it may have objects that make kustomizations.
-func (all *kustomizations) read(in input, roots []*yaml.Node, makes bool) {
-	r := kustomizationReader{kustomization: &kustomization{file: in.path}, dir: filepath.Dir(in.path), data: all.contents}
+func (all *Set) read(in File, roots []*yaml.Node, makes bool) {
+	r := reader{kustomization: &kustomization{file: in.Path}, dir: filepath.Dir(in.Path), data: all.contents}
 	for _, root := range roots {
 		fields := r.Fields(root)
 		for _, item := range r.Listed(fields, "configMapGenerator") {
-			all.generated(in.path, generator(&r.Reader, item, in.path))
+			all.generated(in.Path, generator(&r.Reader, item, in.Path))
 		}
-		if isKustomization(in.path) && bytes.Contains(in.data, []byte("target")) {
+		if IsKustomization(in.Path) && bytes.Contains(in.Data, []byte("target")) {
 			r.programs(fields, all.programs)
 		}
 	}
 	switch {
-	case isKustomization(in.path):
+	case IsKustomization(in.Path):
 		if len(roots) == 1 && roots[0] != nil {
 			r.read(r.Fields(roots[0]))
 			all.in[r.dir] = r.kustomization
@@ -132,29 +134,29 @@ func (all *kustomizations) read(in input, roots []*yaml.Node, makes bool) {
 			r.makers(root)
 		}
 		if r.within = true; len(r.changes)+len(r.components) > 0 {
-			all.in[filepath.Clean(in.path)] = r.kustomization
+			all.in[filepath.Clean(in.Path)] = r.kustomization
 		}
 	}
 }
 
 // generated adds a ConfigMap that the kustomization in the file by makes.
-func (all *kustomizations) generated(by string, g generated) {
+func (all *Set) generated(by string, g generated) {
 	all.configMaps = append(all.configMaps, g)
 	for _, env := range g.envs {
 		if all.kinds[env.path] == alone {
-			all.kinds[env.path] = variables
+			all.kinds[env.path] = Variables
 		}
 	}
 	for _, file := range g.files {
-		all.kinds[file.path], all.makers[file.path] = wholeFile, maker{filepath.Clean(by), g.name, file.key}
+		all.kinds[file.path], all.makers[file.path] = WholeFile, maker{filepath.Clean(by), g.name, file.key}
 	}
 }
 
 // byFile returns the kustomizations that make something of the objects in a file, themselves or through others that they name, by the
 // file's path and in the order of their own. It sets within of each, and adds to its changes those of its components, and those of ConfigMaps
 // by the kustomizations that it names.
-func (all *kustomizations) byFile() map[string]changers {
-	found := map[string]changers{}
+func (all *Set) byFile() map[string]Changers {
+	found := map[string]Changers{}
 	type step struct {
 		resource string
 		renamed  bool
@@ -194,7 +196,7 @@ func (all *kustomizations) byFile() map[string]changers {
 
 // ofComponents returns the changes of a kustomization and of its components, except those in been, to which it adds what it meets. A
 // component that is not among the inputs may change everything.
-func (all *kustomizations) ofComponents(k *kustomization, been map[*kustomization]bool) []change {
+func (all *Set) ofComponents(k *kustomization, been map[*kustomization]bool) []change {
 	found := slices.Clone(k.changes)
 	been[k] = true
 	for _, folder := range k.components {
@@ -208,14 +210,14 @@ func (all *kustomizations) ofComponents(k *kustomization, been map[*kustomizatio
 	return found
 }
 
-// values calls do with the name and the values of each ConfigMap that they make; the values are nil where a file of them is not among the inputs.
-func (all *kustomizations) values(do func(name string, values map[string]string)) {
+// Values calls do with the name and the values of each ConfigMap that they make; the values are nil where a file of them is not among the inputs.
+func (all *Set) Values(do func(name string, values map[string]string)) {
 	for _, g := range all.configMaps {
 		do(g.name, g.values(&tree.Reader{}, all.contents))
 	}
 }
 
-// isKustomization tells whether kustomize takes a file of that name for a kustomization.
-func isKustomization(path string) bool {
+// IsKustomization tells whether kustomize takes a file of that name for a kustomization.
+func IsKustomization(path string) bool {
 	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(path))
 }

@@ -1,4 +1,4 @@
-package files
+package kustomize
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"interregnum/internal/gate/files/tree"
 )
 
-// patched returns the known program of the workload that a patch changes, as its target names it; nil if the name tells none. all
+// ProgramOf returns the known program of the workload that a patch changes, as its target names it; nil if the name tells none. all
 // are the fields of an entry in the patches of a kustomization or of Flux, which is in that namespace and file.
-func patched(r *tree.Reader, all []tree.Field, namespace, file string) *programs.Program {
+func ProgramOf(r *tree.Reader, all []tree.Field, namespace, file string) *programs.Program {
 	target, ok := tree.Get(all, "target")
 	if !ok || tree.Text(all, "patch") == "" && tree.Text(all, "path") == "" {
 		return nil
@@ -29,7 +29,7 @@ func patched(r *tree.Reader, all []tree.Field, namespace, file string) *programs
 
 // programs adds to of the program of each patch that a kustomization with these fields has in a file of its own, by that file's path; nil if several
 // patches with different programs are in it.
-func (r *kustomizationReader) programs(all []tree.Field, of map[string]*programs.Program) {
+func (r *reader) programs(all []tree.Field, of map[string]*programs.Program) {
 	for _, name := range []string{"patches", "patchesJson6902"} {
 		for _, item := range r.Listed(all, name) {
 			entry := r.Fields(item)
@@ -37,7 +37,7 @@ func (r *kustomizationReader) programs(all []tree.Field, of map[string]*programs
 			if path == "" {
 				continue
 			}
-			program := patched(&r.Reader, entry, tree.Text(all, "namespace"), r.file)
+			program := ProgramOf(&r.Reader, entry, tree.Text(all, "namespace"), r.file)
 			if other, named := of[r.in(path)]; named && other != program {
 				program = nil
 			}

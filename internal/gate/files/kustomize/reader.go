@@ -1,4 +1,4 @@
-package files
+package kustomize
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// kustomizationReader reads a kustomization. dir is the folder that the files are in which it names, and data has the bytes of each input by
+// reader reads a kustomization. dir is the folder that the files are in which it names, and data has the bytes of each input by
 // its path.
-type kustomizationReader struct {
+type reader struct {
 	*kustomization
 	tree.Reader
 	dir  string
@@ -25,7 +25,7 @@ type kustomizationReader struct {
 }
 
 // makers reads the objects of Flux and Argo CD in a document that make a kustomization of a folder, with changes of their own.
-func (r *kustomizationReader) makers(root *yaml.Node) {
+func (r *reader) makers(root *yaml.Node) {
 	if root == nil {
 		return
 	}
@@ -45,7 +45,7 @@ func (r *kustomizationReader) makers(root *yaml.Node) {
 }
 
 // folder adds to r.resources all inputs that may be in a folder of a repository, and sets r.dir to that folder.
-func (r *kustomizationReader) folder(path string) {
+func (r *reader) folder(path string) {
 	for _, file := range slices.Sorted(maps.Keys(r.data)) {
 		if path != "." {
 			at := strings.Index("/"+filepath.ToSlash(file), "/"+path+"/")
@@ -54,7 +54,7 @@ func (r *kustomizationReader) folder(path string) {
 			}
 			r.dir = file[:at+len(path)]
 		}
-		if isKustomization(file) {
+		if IsKustomization(file) {
 			file = filepath.Dir(file)
 		}
 		r.resources = append(r.resources, file)
@@ -62,13 +62,13 @@ func (r *kustomizationReader) folder(path string) {
 }
 
 // in returns the path of a file that the kustomization names.
-func (r *kustomizationReader) in(name string) string {
+func (r *reader) in(name string) string {
 	return filepath.Join(r.dir, filepath.FromSlash(name))
 }
 
 // documents returns the roots of the documents in a file that the kustomization names: nil for one that cannot be parsed, and in place of a
 // file that is not among the inputs.
-func (r *kustomizationReader) documents(name string) []*yaml.Node {
+func (r *reader) documents(name string) []*yaml.Node {
 	data, ok := r.data[r.in(name)]
 	if !ok {
 		return []*yaml.Node{nil}
@@ -77,7 +77,7 @@ func (r *kustomizationReader) documents(name string) []*yaml.Node {
 }
 
 // read reads the fields of a kustomization.
-func (r *kustomizationReader) read(all []tree.Field) {
+func (r *reader) read(all []tree.Field) {
 	for _, name := range []string{"resources", "bases", "components"} {
 		for _, item := range r.Listed(all, name) {
 			r.resources = append(r.resources, r.in(item.Value))
@@ -122,7 +122,7 @@ func (r *kustomizationReader) read(all []tree.Field) {
 
 // add adds a change to r.changes if it is made to any place. thing is what makes it, in words, and file where that stands; target are the
 // fields that select objects.
-func (r *kustomizationReader) add(thing, file string, target []tree.Field, places []place) {
+func (r *reader) add(thing, file string, target []tree.Field, places []place) {
 	if len(places) > 0 {
 		r.changes = append(r.changes, change{
 			what: "the " + thing + " in " + phrase.OneLine(file), kinds: selectorOf(tree.Text(target, "kind")), names: selectorOf(tree.Text(target, "name")), places: places,
@@ -131,7 +131,7 @@ func (r *kustomizationReader) add(thing, file string, target []tree.Field, place
 }
 
 // patch adds to r.changes what an entry of patches, which stands in a file, changes.
-func (r *kustomizationReader) patch(file string, entry []tree.Field) {
+func (r *reader) patch(file string, entry []tree.Field) {
 	roots := []*yaml.Node{nil}
 	if from, within := tree.Text(entry, "path"), tree.Text(entry, "patch"); from != "" {
 		file, roots = r.in(from), r.documents(from)
@@ -144,7 +144,7 @@ func (r *kustomizationReader) patch(file string, entry []tree.Field) {
 
 // patches adds to r.changes what the patches roots, which stand in a file, change: the objects of a target, if they have one, or else those
 // that they name themselves.
-func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []tree.Field, selects bool) {
+func (r *reader) patches(file string, roots []*yaml.Node, target []tree.Field, selects bool) {
 	for _, root := range roots {
 		if all := r.Fields(root); !selects {
 			metadata, _ := tree.Get(all, "metadata")
@@ -159,7 +159,7 @@ func (r *kustomizationReader) patches(file string, roots []*yaml.Node, target []
 }
 
 // named returns what an item of a list is, a text of several lines or else the name of a file: the file that has it, and its documents.
-func (r *kustomizationReader) named(item string) (file string, roots []*yaml.Node) {
+func (r *reader) named(item string) (file string, roots []*yaml.Node) {
 	if strings.Contains(item, "\n") {
 		return r.file, tree.Roots([]byte(item))
 	}
@@ -167,7 +167,7 @@ func (r *kustomizationReader) named(item string) (file string, roots []*yaml.Nod
 }
 
 // replacement adds to r.changes what an item of replacements changes, or the file that it names.
-func (r *kustomizationReader) replacement(item *yaml.Node) {
+func (r *reader) replacement(item *yaml.Node) {
 	file, all := r.file, []*yaml.Node{item}
 	if from := tree.Text(r.Fields(item), "path"); from != "" {
 		file, all = r.in(from), nil
@@ -196,7 +196,7 @@ func (r *kustomizationReader) replacement(item *yaml.Node) {
 var harmless = []string{"LabelTransformer", "AnnotationsTransformer", "NamespaceTransformer", "ReplicaCountTransformer", "PrefixTransformer", "SuffixTransformer"}
 
 // transformer adds to r.changes what an item of transformers changes: a text that is one, or a file of them.
-func (r *kustomizationReader) transformer(item string) {
+func (r *reader) transformer(item string) {
 	file, roots := r.named(item)
 	for _, root := range roots {
 		all := r.Fields(root)

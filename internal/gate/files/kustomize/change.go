@@ -1,4 +1,4 @@
-package files
+package kustomize
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// changers are the kustomizations that make something of a file's objects.
-type changers []kustomized
+// Changers are the kustomizations that make something of a file's objects.
+type Changers []kustomized
 
 // kustomized is a kustomization that makes something of a file's objects; renamed: perhaps others have renamed them before.
 type kustomized struct {
@@ -20,21 +20,21 @@ type kustomized struct {
 	renamed bool
 }
 
-// subject is what may be changed: settings that stand at a place in an object, in a file or made by the kustomization in it. chart: the kustomization
-// installs a chart with them. configMaps are the names of those that variables are from.
-type subject struct {
-	kind, name, file string
-	at               []string
-	chart            bool
-	configMaps       []string
+// Subject is what may be changed: settings that stand at a place in an object, in a file or made by the kustomization in it. Chart: the kustomization
+// installs a chart with them. ConfigMaps are the names of those that variables are from.
+type Subject struct {
+	Kind, Name, File string
+	At               []string
+	Chart            bool
+	ConfigMaps       []string
 }
 
-// of returns what may change a subject, in words, if its reach is one of those. Of the kustomization in the subject's own file, it does so only if it
+// Of returns what may change a subject, in words, if its reach is one of those. Of the kustomization in the subject's own file, it does so only if it
 // makes a ConfigMap or a chart of these settings.
-func (all changers) of(s subject, is func(reach) bool) (by []string) {
+func (all Changers) Of(s Subject, is func(Reach) bool) (by []string) {
 	for _, k := range all {
 		for _, x := range k.changes {
-			own := filepath.Clean(k.file) == filepath.Clean(s.file) && (x.generator || s.kind != "ConfigMap" && !s.chart)
+			own := filepath.Clean(k.file) == filepath.Clean(s.File) && (x.generator || s.Kind != "ConfigMap" && !s.Chart)
 			if !own && !slices.Contains(by, x.what) && x.mayChange(&s, k.renamed, is) {
 				by = append(by, x.what)
 			}
@@ -57,11 +57,11 @@ var mergedByNames = []string{"Deployment", "StatefulSet", "DaemonSet", "Pod", "R
 
 // mayChange tells whether the change may be of the subject, and has a reach that is one of those, or is of what is in one of its ConfigMaps. renamed:
 // where the change is made, something perhaps stands before or after the object's name.
-func (x *change) mayChange(s *subject, renamed bool, is func(reach) bool) bool {
-	return x.selects(s.kind, s.name, renamed) && slices.ContainsFunc(x.places, func(p place) bool {
-		p.list = p.list && slices.Contains(mergedByNames, s.kind)
-		return is(p.reach(s.at))
-	}) || slices.ContainsFunc(s.configMaps, func(name string) bool {
+func (x *change) mayChange(s *Subject, renamed bool, is func(Reach) bool) bool {
+	return x.selects(s.Kind, s.Name, renamed) && slices.ContainsFunc(x.places, func(p place) bool {
+		p.list = p.list && slices.Contains(mergedByNames, s.Kind)
+		return is(p.reach(s.At))
+	}) || slices.ContainsFunc(s.ConfigMaps, func(name string) bool {
 		return x.selects("ConfigMap", name, renamed) &&
 			slices.ContainsFunc(x.places, func(p place) bool { return len(p.steps) == 0 || p.steps[0] == "data" })
 	})
@@ -95,9 +95,9 @@ func (s selector) matches(name string) bool {
 // newImage is what a kustomization puts in place of an image of that name.
 type newImage struct{ name, newName, newTag string }
 
-// image returns the image that all of them put in place of a container's, without those that are part of another and put none. If they
+// Image returns the image that all of them put in place of a container's, without those that are part of another and put none. If they
 // differ, it returns the container's own, and a file of one that puts another.
-func (all changers) image(image string) (placed, otherBy string) {
+func (all Changers) Image(image string) (placed, otherBy string) {
 	name := programs.Untagged(image)
 	var results, by []string
 	for _, k := range all {
