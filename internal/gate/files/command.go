@@ -11,6 +11,7 @@ import (
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
+	"interregnum/internal/gate/files/unread"
 	"interregnum/internal/phrase"
 )
 
@@ -99,7 +100,7 @@ func (w *walker) commandText(f tree.Field, all []tree.Field) bool {
 
 // flagLines reads a document that is no YAML as flagFile does, without its comments, if all its other lines begin with flags. It tells whether they do.
 func (w *walker) flagLines(text []byte) bool {
-	if text = withoutComments(text); !onlyFlags.Match(text) {
+	if text = unread.WithoutComments(text); !onlyFlags.Match(text) {
 		return false
 	}
 	w.flagFile(&yaml.Node{Value: string(text), Line: 1})

@@ -75,7 +75,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	var unused candidate
 	if w.flags(&unused, ignored); len(unused.raws) > 0 {
 		for _, r := range unused.raws {
-			w.read.add(r.name, r.text, r.line)
+			w.read.Add(r.name, r.text, r.line)
 		}
 		r := unused.raws[0]
 		w.note(c.pos.at(r.line), Unread, r.name+" is an argument after a script that does not use its arguments; it sets nothing")
@@ -99,7 +99,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 func (w *walker) startedWith(c *candidate, raws []raw, run shell.Command) {
 	for _, r := range raws {
 		if _, changed := run.Changed[r.name]; changed {
-			w.read.add(r.name, r.text, r.line)
+			w.read.Add(r.name, r.text, r.line)
 			continue
 		}
 		c.raws = append(c.raws, r)
@@ -111,7 +111,7 @@ func (w *walker) startedWith(c *candidate, raws []raw, run shell.Command) {
 		switch value := v.Text(); {
 		case !v.Exported:
 			if s := setting.Of(name); s.Certain && s.Key != setting.None && s.Key <= setting.RetryPeriod {
-				w.read.add(name, "", cmp.Or(v.Line, c.pos.Line))
+				w.read.Add(name, "", cmp.Or(v.Line, c.pos.Line))
 				w.note(c.pos.at(cmp.Or(v.Line, c.pos.Line)), Unread, phrase.Clip(name)+" is taken away from the program, or not exported to it; it sets nothing")
 			}
 		case v.Known:

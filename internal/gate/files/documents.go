@@ -15,6 +15,7 @@ import (
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
+	"interregnum/internal/gate/files/unread"
 	"interregnum/internal/phrase"
 )
 
@@ -45,7 +46,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		w.base = before + d.Before
 		if w.nested == 0 {
-			w.read = readings{}
+			w.read = unread.Readings{}
 		}
 		found := w.counts()
 		switch {
@@ -59,7 +60,7 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		root, err := tree.Parse(d.Text)
 		switch {
-		case err != nil && w.inFolder && tree.Template(string(d.Text)) != "" && (!setting.Hint.Match(d.Text) || runsNothing(d.Text)):
+		case err != nil && w.inFolder && tree.Template(string(d.Text)) != "" && (!setting.Hint.Match(d.Text) || unread.RunsNothing(d.Text)):
 			// A chart's template of something else.
 		case err != nil && w.flagLines(d.Text):
 			w.settled(d, nil, found)
@@ -70,7 +71,7 @@ func (w *walker) documents(data []byte, before int) {
 			w.scenario(data)
 			return
 		case w.nested == 0 && w.isSuite(root):
-			if isMentioned(d.Text) {
+			if unread.IsMentioned(d.Text) {
 				w.note(w.here(root), Ignored, "tests of a chart, which install nothing; not judged")
 			}
 		default:
@@ -108,11 +109,11 @@ func (w *walker) unread(d tree.Document, root *yaml.Node, before counts) {
 	switch now := w.counts(); {
 	case now.problems > before.problems:
 	case now != before:
-		if name, line := leftIn(d.Text, root, w.base, w.read); name != "" {
+		if name, line := unread.Left(d.Text, root, w.base, w.read); name != "" {
 			w.note(w.pos.at(line), Unread, phrase.Clip(name)+" is mentioned, and was not read as a setting; "+forms)
 		}
 	default:
-		if word, line := mentionIn(d.Text); word != "" {
+		if word, line := unread.Mention(d.Text); word != "" {
 			w.note(w.pos.at(w.base+line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+forms)
 		}
 	}
@@ -158,12 +159,12 @@ func (w *walker) embedded(f tree.Field, isYAML bool) {
 		return
 	}
 	before := len(w.found)
-	inner.read = readings{}
+	inner.read = unread.Readings{}
 	inner.documents([]byte(value), line)
 	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
 		inner.onLine(w.base+f.Value.Line, before)
 	}
-	w.read.addAll(inner.read, 0)
+	w.read.AddAll(inner.read, 0)
 	if !isYAML && len(inner.found) == before {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
@@ -178,8 +179,8 @@ func (w *walker) embedded(f tree.Field, isYAML bool) {
 // onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, of all notes and problems in
 // w.out, and of what is in w.read.
 func (w *walker) onLine(line, from int) {
-	read := readings{}
-	read.addAll(w.read, line)
+	read := unread.Readings{}
+	read.AddAll(w.read, line)
 	w.read = read
 	for _, c := range w.found[from:] {
 		c.pos.Line = line

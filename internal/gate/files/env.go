@@ -50,7 +50,7 @@ func (w *walker) environment(c *candidate, all []tree.Field, container *podConta
 		if v.ValueFrom != nil {
 			var unset bool
 			if value, from, known, unset = w.valueFrom(v.ValueFrom); unset {
-				w.read.add(v.Name, "", w.base+line)
+				w.read.Add(v.Name, "", w.base+line)
 				continue
 			}
 		}

@@ -60,7 +60,7 @@ func (w *walker) helmOf(f tree.Field) (values tree.Field, ok bool) {
 			tree.SetAt(root, stepsOf(name), value.Value)
 		}
 		if setting.Of(name).Certain {
-			w.read.add(name, "", w.base+value.Line)
+			w.read.Add(name, "", w.base+value.Line)
 		}
 	}
 	return tree.Field{Name: values.Name, Line: values.Line, Value: root}, true

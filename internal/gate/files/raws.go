@@ -75,7 +75,7 @@ func (w *walker) addFlag(c *candidate, f tree.Field) {
 // empty marks setting r, which has no value, in w.read. It sets c.empty to r if r is a timing, and the first such
 // one.
 func (w *walker) empty(c *candidate, r raw) {
-	w.read.add(r.name, r.text, r.line)
+	w.read.Add(r.name, r.text, r.line)
 	if c.empty == nil && r.Key <= setting.RetryPeriod {
 		c.empty = &r
 	}

@@ -19,7 +19,7 @@ import (
 // not append c. It marks all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
-		w.read.add(r.name, r.text, r.line)
+		w.read.Add(r.name, r.text, r.line)
 	}
 	if !w.speaks(c) {
 		return

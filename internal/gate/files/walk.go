@@ -8,6 +8,7 @@ import (
 	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
+	"interregnum/internal/gate/files/unread"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -67,7 +68,7 @@ func (w *walker) member(f tree.Field, all []tree.Field, depth int) {
 		// kubectl keeps a copy of the object in one.
 	case f.Name == "secretGenerator" && w.nested == 0 && len(w.path) == 1:
 		// What is in a Secret is not for a report.
-	case isSchemaField(f.Name, f.Value):
+	case unread.IsSchemaField(f.Name, f.Value):
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
 	case f.Name == "endpoint" && w.under("management"):
 		// What Spring Boot tells of itself, such as of a leaderElection.

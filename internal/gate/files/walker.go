@@ -11,6 +11,7 @@ import (
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
+	"interregnum/internal/gate/files/unread"
 	"interregnum/internal/phrase"
 )
 
@@ -27,7 +28,7 @@ type walker struct {
 	nested      int
 	// repeated are keys that are given twice in the document in hand, and read has the settings that were read in it.
 	repeated []repeatedKey
-	read     readings
+	read     unread.Readings
 	// stanzas has what inStanza has returned, by name.
 	stanzas map[string]setting.Setting
 }

@@ -28,7 +28,7 @@ type part struct {
 
 // ConfigMap is what a kustomization makes, as far as it is known: Line is that of its item, Entries are its keys and values from literals
 // and files of variables, and Files those that it takes whole.
-type configMap struct {
+type ConfigMap struct {
 	Name    string
 	Line    int
 	Entries []tree.Field
@@ -36,9 +36,9 @@ type configMap struct {
 }
 
 // Made returns the ConfigMap that an item of configMapGenerator in a file makes.
-func (all *Set) Made(r *tree.Reader, item *yaml.Node, file string) configMap {
+func (all *Set) Made(r *tree.Reader, item *yaml.Node, file string) ConfigMap {
 	g := generator(r, item, file)
-	m := configMap{Name: g.name, Line: g.line}
+	m := ConfigMap{Name: g.name, Line: g.line}
 	m.Entries, _ = g.entries(r, all.contents)
 	for _, part := range g.files {
 		m.Files = append(m.Files, part.path)

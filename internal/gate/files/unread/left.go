@@ -1,4 +1,4 @@
-package files
+package unread
 
 import (
 	"bytes"
@@ -13,25 +13,25 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readings count how often settings were read in a document: by their names, as normal has them, and the lines in the file. A name with
+// Readings count how often settings were read in a document: by their names, as normal has them, and the lines in the file. A name with
 // = and a value is in it, too.
-type readings map[string]map[int]int
+type Readings map[string]map[int]int
 
-// add counts that a setting was read once more, with that value as text.
-func (r readings) add(name, text string, line int) {
+// Add counts that a setting was read once more, with that value as text.
+func (r Readings) Add(name, text string, line int) {
 	r.count(setting.Normal(name), line, 1)
 	r.count(setting.Normal(name)+"="+text, line, 1)
 }
 
-func (r readings) count(key string, line, n int) {
+func (r Readings) count(key string, line, n int) {
 	if r[key] == nil {
 		r[key] = map[int]int{}
 	}
 	r[key][line] += n
 }
 
-// addAll adds other to r, all on one line if that is not 0.
-func (r readings) addAll(other readings, line int) {
+// AddAll adds other to r, all on one line if that is not 0.
+func (r Readings) AddAll(other Readings, line int) {
 	for key, lines := range other {
 		for of, n := range lines {
 			r.count(key, cmp.Or(line, of), n)
@@ -44,7 +44,7 @@ const mostFlags = 200
 
 // take takes away one reading of that name, as normal has it, in the line or else in one before it, from first on. It returns false if
 // there is none.
-func (r readings) take(name string, first, line int) bool {
+func (r Readings) take(name string, first, line int) bool {
 	for at := line; at >= max(first, line-mostFlags); at-- {
 		if r[name][at] > 0 {
 			r[name][at]--
@@ -72,17 +72,17 @@ type name struct {
 // leftOver collects the settings in a document that were not read where they stand: the first one that surely is about leader election,
 // and the first of each other name. deadline: a renew deadline is among these. base is how many lines of the file are before the document.
 type leftOver struct {
-	read     readings
+	read     Readings
 	base     int
 	certain  *name
 	bare     []name
 	deadline bool
 }
 
-// leftIn returns the first timing of leader election in a document that was not read there, and its line in the file; "" if there is none. Names
+// Left returns the first timing of leader election in a document that was not read there, and its line in the file; "" if there is none. Names
 // that may be about anything count if a renew deadline is among them. read is what was read in the document, before which there are base lines.
 // root is the document parsed, nil for no YAML.
-func leftIn(text []byte, root *yaml.Node, base int, read readings) (setting string, line int) {
+func Left(text []byte, root *yaml.Node, base int, read Readings) (setting string, line int) {
 	l := leftOver{read: read, base: base}
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -135,7 +135,7 @@ func (l *leftOver) fields(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, v := n.Content[i], n.Content[i+1]
 		switch {
-		case key.Value == applied, key.Value == "managedFields", isSchemaField(key.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
+		case key.Value == applied, key.Value == "managedFields", IsSchemaField(key.Value, v), v.ShortTag() == "!!null" && v.Kind == yaml.ScalarNode:
 			continue
 		case key.Value == "key" && value == 0 && v.Kind == yaml.ScalarNode && timingName.FindString(v.Value) == v.Value:
 			continue

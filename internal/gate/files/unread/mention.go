@@ -1,4 +1,5 @@
-package files
+// Package unread finds the settings of leader election that a document mentions, and that nothing has read.
+package unread
 
 import (
 	"bytes"
@@ -22,16 +23,16 @@ var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$sch
 // comment matches a line that is a comment and nothing else. An empty line before it stays: lines are counted afterwards.
 var comment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 
-// withoutComments returns a text with nothing in place of its comments, in as many lines.
-func withoutComments(text []byte) []byte { return comment.ReplaceAll(text, nil) }
+// WithoutComments returns a text with nothing in place of its comments, in as many lines.
+func WithoutComments(text []byte) []byte { return comment.ReplaceAll(text, nil) }
 
-// mentionIn returns the word of the first mention of leader election in a document, and its line there; "" if there is none, or the document is a
+// Mention returns the word of the first mention of leader election in a document, and its line there; "" if there is none, or the document is a
 // schema.
-func mentionIn(text []byte) (word string, line int) {
+func Mention(text []byte) (word string, line int) {
 	if isSchema(text) {
 		return "", 0
 	}
-	text = withoutComments(text)
+	text = WithoutComments(text)
 	at := mentioned(text)
 	if at == nil {
 		return "", 0
@@ -42,8 +43,8 @@ func mentionIn(text []byte) (word string, line int) {
 	return word, 1 + bytes.Count(text[:at[0]+bytes.Index(text[at[0]:], []byte(word))], []byte("\n"))
 }
 
-// isMentioned tells whether a text mentions leader election.
-func isMentioned(text []byte) bool { return mentioned(text) != nil }
+// IsMentioned tells whether a text mentions leader election.
+func IsMentioned(text []byte) bool { return mentioned(text) != nil }
 
 // mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's
 // lease, DHCP or Kafka; nil where there is none.
@@ -63,10 +64,10 @@ var (
 	schemaWords = []string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const", "properties", "items"}
 )
 
-// isSchemaField tells whether a field has a schema, which has the names of settings, but no settings: it is called openAPIV3Schema, or
+// IsSchemaField tells whether a field has a schema, which has the names of settings, but no settings: it is called openAPIV3Schema, or
 // properties, and each of its fields is described as in a schema. In a field properties others, such as KubeVela and Pulumi, have what
 // is set.
-func isSchemaField(name string, n *yaml.Node) bool {
+func IsSchemaField(name string, n *yaml.Node) bool {
 	if name != "properties" || n.Kind != yaml.MappingNode {
 		return name == "openAPIV3Schema"
 	}
@@ -105,8 +106,8 @@ var (
 	rights = regexp.MustCompile(`^(?:Cluster)?Role(?:Binding)?$|WebhookConfiguration$|^Service(?:Account)?$`)
 )
 
-// runsNothing tells whether a text that cannot be parsed has objects of known kinds alone, and only such as run no program.
-func runsNothing(text []byte) bool {
+// RunsNothing tells whether a text that cannot be parsed has objects of known kinds alone, and only such as run no program.
+func RunsNothing(text []byte) bool {
 	all := kinds.FindAllSubmatch(text, -1)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(kind [][]byte) bool { return !rights.Match(kind[1]) })
 }
