@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/plan"
@@ -128,9 +129,17 @@ func (r *raw) in() time.Duration {
 	return r.Unit
 }
 
+// timings returns those in c.set; 0 for one that is not there.
+func (c *candidate) timings() machine.Timings {
+	return machine.Timings{
+		LeaseDuration: c.set[setting.LeaseDuration].d, RenewDeadline: c.set[setting.RenewDeadline].d, RetryPeriod: c.set[setting.RetryPeriod].d,
+	}
+}
+
 // setsAll tells whether all three timings are in c.set.
 func (c *candidate) setsAll() bool {
-	return min(c.set[setting.LeaseDuration].d, c.set[setting.RenewDeadline].d, c.set[setting.RetryPeriod].d) > 0
+	t := c.timings()
+	return min(t.LeaseDuration, t.RenewDeadline, t.RetryPeriod) > 0
 }
 
 // isSilent tells whether the file has no setting of leader election for the candidate, which elects only because its program

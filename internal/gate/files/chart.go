@@ -114,7 +114,7 @@ func (w *walker) silentChart(program *programs.Program, line int, before counts)
 	case program.Always:
 		open = "its other values are in " + w.valuesIn
 	}
-	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.Timings.String()+"; "+open+"; not judged")
+	w.note(c.pos, Ignored, program.Name+" elects a leader by default, with "+program.Defaults()+"; "+open+"; not judged")
 }
 
 // isSuite tells whether a document is a suite of tests of helm unittest, whose values are those of the tests.

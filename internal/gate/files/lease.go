@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
@@ -61,7 +62,7 @@ func (w *walker) lease(n *yaml.Node) {
 		name = programs.L2Lease
 	}
 	program := programs.OfObject(w.namespace, name)
-	if d != program.Fill(programs.Timings{}).Lease && (program == nil || program.Profile == "") {
+	if d != program.Fill(machine.Timings{}).LeaseDuration && (program == nil || program.Profile == "") {
 		w.note(w.pos.at(line), Ignored, fmt.Sprintf("a lease of %v says too little: whoever set it has likely set the renew deadline and "+
 			"the retry period too, and they are not in it; not judged", d))
 		return

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/phrase"
 )
@@ -18,8 +17,8 @@ func (f *findings) link() {
 	for _, c := range f.readers {
 		if c.alone && c.config == nil && !c.off {
 			f.elects = true
-			f.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v; nothing here says that it has several replicas; not judged",
-				c.program.Name, c.program.Timings))
+			f.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %s; nothing here says that it has several replicas; not judged",
+				c.program.Name, c.program.Defaults()))
 		}
 	}
 	for _, c := range f.found {
@@ -100,14 +99,11 @@ func (f *findings) join(c, config *candidate) {
 // them. If the file does not say whether the lock is released, the program's code decides. Timeout and Profile are those of the
 // program.
 func (c *candidate) target() Target {
-	facts := c.program.Facts(c.tag(), c.hasFlag, c.lock, programs.Timings{Lease: c.set[setting.LeaseDuration].d, Renew: c.set[setting.RenewDeadline].d, Retry: c.set[setting.RetryPeriod].d})
 	t := Target{
-		Position: c.pos, Component: c.component, Program: c.program, Replicas: c.replicas,
-		LeaseDuration: facts.Lease, RenewDeadline: facts.Renew, RetryPeriod: facts.Retry,
-		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid, Timeout: facts.Timeout,
-		Lock: facts.Lock, LockFrom: facts.LockFrom, LockAssumed: facts.LockAssumed, LockOpen: facts.LockOpen,
-		ClientGo: facts.ClientGo, ClientGoFrom: facts.ClientGoFrom, Provided: append(c.provided, facts.Provided...),
+		Position: c.pos, Component: c.component, Program: c.program, Replicas: c.replicas, ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
+		Facts: c.program.Facts(c.tag(), c.hasFlag, c.lock, c.timings()),
 	}
+	t.Provided = append(c.provided, t.Provided...)
 	c.client.storeIn(&t)
 	if c.program != nil {
 		t.Profile, t.ReleaseOnCancel = c.program.Profile, c.release || c.program.Release && !c.releaseSaid

@@ -53,10 +53,8 @@ func (w *walker) scenario(data []byte) {
 	for _, c := range s.Candidates {
 		judged := configuration{
 			Target: Target{
-				LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
-				ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
-				Timeout: programs.FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
-				Lock: c.Lock, Now: c.Now, Precision: c.Precision, Client: c.Client,
+				Facts:           programs.Facts{Timings: c.Timings, Timeout: programs.FixedTimeout(c.RequestTimeout), Lock: c.Lock},
+				ReleaseOnCancel: c.ReleaseOnCancel, ReleaseSaid: true, Profile: c.Profile.Name, Drain: c.Drain, Now: c.Now, Precision: c.Precision, Client: c.Client,
 			},
 			coordinated: c.Coordinated, returnsAfter: c.ReturnsAfter,
 		}

@@ -22,8 +22,8 @@ func (f *findings) fixed(c *candidate) {
 		is := r.Key >= setting.LeaseDuration && r.Key <= setting.RetryPeriod
 		if is && !dropped {
 			dropped = true
-			f.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v",
-				r.name, c.program.Name, c.program.Timings))
+			f.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %s",
+				r.name, c.program.Name, c.program.Defaults()))
 		}
 		return is
 	})

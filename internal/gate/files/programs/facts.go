@@ -3,6 +3,7 @@ package programs
 import (
 	"fmt"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/plan"
 )
@@ -21,7 +22,7 @@ type earlier struct {
 	oldFlag, newFlag, leaseFlag string
 	oldLock                     plan.Lock
 	// timings were the defaults before the release timingsSince.
-	timings      Timings
+	timings      machine.Timings
 	timingsSince release
 	// ofCluster: the program has the releases of Kubernetes.
 	ofCluster bool
@@ -52,7 +53,7 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 
 // Facts are what is known of a program in the release that runs, with the timings that its file sets.
 type Facts struct {
-	Timings
+	machine.Timings
 	Timeout Timeout
 	Lock    plan.Lock
 	// LockFrom says, in words, why the lock is that, where no file names it. LockAssumed: nobody says that the lock is a Lease. LockOpen: it may as
@@ -68,14 +69,14 @@ type Facts struct {
 
 // Facts returns what is known of the release t of the program, whose flags are the keys of has, with the lock and the timings that its file sets.
 // If p is nil, that is little.
-func (p *Program) Facts(t Tag, has map[string]bool, lock plan.Lock, set Timings) Facts {
+func (p *Program) Facts(t Tag, has map[string]bool, lock plan.Lock, set machine.Timings) Facts {
 	if p == nil {
 		return Facts{Timings: p.Fill(set), Lock: lock, LockAssumed: lock == ""}
 	}
 	f := Facts{Timings: p.Fill(set), Timeout: p.Timeout, Lock: lock}
 	if t.earlier(p.earlier.timingsSince) {
 		older := *p
-		older.Timings = p.earlier.timings
+		older.timings = p.earlier.timings
 		f.Timings = older.Fill(set)
 	}
 	old := p.earlier.oldFlag != "" && has[p.earlier.oldFlag]

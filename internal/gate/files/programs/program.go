@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/phrase"
@@ -58,8 +59,8 @@ type Program struct {
 	ChartElects bool
 	// Enables is a flag, and in a chart a field, that turns election on, although its name does not speak of it; "" for none.
 	Enables string
-	// Timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
-	Timings    Timings
+	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
+	timings    machine.Timings
 	afterRenew time.Duration
 	perRetry   timesRetry
 	// ofLease: RenewDeadline is half of LeaseDuration, and RetryPeriod a quarter.
@@ -88,11 +89,10 @@ type Program struct {
 // OwnsClient tells whether the program has a client for leader election alone; false if p is nil.
 func (p *Program) OwnsClient() bool { return p != nil && p.ClientSource != "" }
 
-// Timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
-type Timings struct{ Lease, Renew, Retry time.Duration }
-
-// String returns the three with slashes between, such as 15s/10s/2s.
-func (t Timings) String() string { return fmt.Sprintf("%v/%v/%v", t.Lease, t.Renew, t.Retry) }
+// Defaults returns the program's default timings with slashes between, such as 15s/10s/2s.
+func (p *Program) Defaults() string {
+	return fmt.Sprintf("%v/%v/%v", p.timings.LeaseDuration, p.timings.RenewDeadline, p.timings.RetryPeriod)
+}
 
 // timesRetry says how many RetryPeriods a program makes of LeaseDuration and of RenewDeadline, as plain numbers; 0 if it does
 // not.
@@ -385,22 +385,25 @@ func (p *Program) GoDuration(text string) string {
 
 // Fill returns the timings with each 0 replaced by the program's default, or by the common one if p is nil. Some programs compute
 // a default from a timing that is set.
-func (p *Program) Fill(set Timings) Timings {
-	if p == nil {
-		return Timings{cmp.Or(set.Lease, common.Lease), cmp.Or(set.Renew, common.Renew), cmp.Or(set.Retry, common.Retry)}
+func (p *Program) Fill(set machine.Timings) machine.Timings {
+	defaults := common
+	if p != nil {
+		defaults = p.timings
+		if set.RetryPeriod > 0 {
+			set.LeaseDuration = cmp.Or(set.LeaseDuration, p.perRetry.lease*set.RetryPeriod)
+			set.RenewDeadline = cmp.Or(set.RenewDeadline, p.perRetry.renew*set.RetryPeriod)
+		}
+		if p.ofLease {
+			set.RenewDeadline, set.RetryPeriod = cmp.Or(set.RenewDeadline, set.LeaseDuration/2), cmp.Or(set.RetryPeriod, set.LeaseDuration/4)
+		}
+		if set.RenewDeadline > 0 && p.afterRenew > 0 {
+			set.LeaseDuration = cmp.Or(set.LeaseDuration, set.RenewDeadline+p.afterRenew)
+		}
 	}
-	if set.Retry > 0 && p.perRetry.lease > 0 {
-		set.Lease = cmp.Or(set.Lease, p.perRetry.lease*set.Retry)
-		set.Renew = cmp.Or(set.Renew, p.perRetry.renew*set.Retry)
-	}
-	if set.Lease > 0 && p.ofLease {
-		set.Renew, set.Retry = cmp.Or(set.Renew, set.Lease/2), cmp.Or(set.Retry, set.Lease/4)
-	}
-	if set.Renew > 0 && p.afterRenew > 0 {
-		set.Lease = cmp.Or(set.Lease, set.Renew+p.afterRenew)
-	}
-	return Timings{
-		cmp.Or(set.Lease, p.Timings.Lease), cmp.Or(set.Renew, p.Timings.Renew), cmp.Or(set.Retry, p.Timings.Retry),
+	return machine.Timings{
+		LeaseDuration: cmp.Or(set.LeaseDuration, defaults.LeaseDuration),
+		RenewDeadline: cmp.Or(set.RenewDeadline, defaults.RenewDeadline),
+		RetryPeriod:   cmp.Or(set.RetryPeriod, defaults.RetryPeriod),
 	}
 }
 

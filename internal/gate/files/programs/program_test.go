@@ -28,7 +28,7 @@ func TestProgramsPage(t *testing.T) {
 		if _, known := machine.ProfileNamed(p.Profile); p.Profile != "" {
 			assert.True(t, known, p.Name)
 		}
-		assert.NotZero(t, p.Timings, p.Name)
+		assert.NotZero(t, p.timings, p.Name)
 		timeout, releases := "?", "no"
 		if p.Timeout.Kind != Unknown {
 			timeout = string(p.Timeout.Kind)
@@ -56,7 +56,7 @@ func TestProgramsPage(t *testing.T) {
 		}
 		assert.False(t, p.releaseVaries && !p.Release, "%s: the worse counts", p.Name)
 		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
-			p.Timings.Lease, p.Timings.Renew, p.Timings.Retry, follows, timeout, releases, p.Source)
+			p.timings.LeaseDuration, p.timings.RenewDeadline, p.timings.RetryPeriod, follows, timeout, releases, p.Source)
 	}
 	const (
 		page  = "../../../../docs/gate-files.md"
