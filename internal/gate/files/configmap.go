@@ -1,12 +1,17 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/kustomize"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/tree"
+	"interregnum/internal/phrase"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -60,17 +65,124 @@ func (w *walker) generators(f tree.Field) {
 	w.namespace = ""
 	outer := w.scope
 	for _, item := range w.Items(f.Value) {
-		g := w.kustomizations.Made(w.Reader, item, w.pos.File)
-		for _, file := range g.Files {
-			w.generated = append(w.generated, made{"/" + g.Name, file})
-		}
-		w.configMap, w.component, w.program = "/"+g.Name, "ConfigMap", cmp.Or(outer.program, programs.Named("", g.Name))
-		w.self = object{"ConfigMap", g.Name, len(w.trail())}
-		w.name("ConfigMap", g.Name)
-		w.data(g.Entries, g.Line)
+		m := kustomize.ReadConfigMap(w.Reader, item, w.pos.File)
+		m.Files(func(path string) { w.generated = append(w.generated, made{"/" + m.Name, path}) })
+		w.configMap, w.component, w.program = "/"+m.Name, "ConfigMap", cmp.Or(outer.program, programs.Named("", m.Name))
+		w.self = object{"ConfigMap", m.Name, len(w.trail())}
+		w.name("ConfigMap", m.Name)
+		entries, _ := w.kustomizations.Entries(w.Reader, &m)
+		w.data(entries, m.Line)
 		w.scope = outer
 	}
 }
 
 // made is a file that kustomize puts whole into a ConfigMap, which is named as namespace/name.
 type made struct{ configMap, path string }
+
+// ConfigMaps has the values of ConfigMaps: by the ConfigMap's name, then by its namespace ("" if the file leaves it out), then by
+// key. The map of values is nil if the files do not tell which values count.
+type ConfigMaps map[string]map[string]map[string]string
+
+// refers tells whether a file has words by which a container takes variables from ConfigMaps.
+func refers(data []byte) bool {
+	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
+}
+
+// sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make. It returns nil if no input takes variables
+// from ConfigMaps.
+func sharedIn(inputs []*Input, made *kustomize.Set) ConfigMaps {
+	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
+		return nil
+	}
+	all := ConfigMaps{}
+	for _, in := range inputs {
+		all.add(in.data)
+	}
+	made.Values(func(name string, values map[string]string) { all.put("", name, values) })
+	return all
+}
+
+// put adds a ConfigMap to m, with nil for values that are not known. If m has one of the same name and namespace with other or
+// unknown values, nobody can tell which count, and put stores nil.
+func (m ConfigMaps) put(namespace, name string, values map[string]string) {
+	if m[name] == nil {
+		m[name] = map[string]map[string]string{}
+	}
+	if other, taken := m[name][namespace]; taken && (other == nil || !maps.Equal(other, values)) {
+		values = nil
+	}
+	m[name][namespace] = values
+}
+
+// add adds the ConfigMaps in a file to m. It passes over documents that cannot be parsed.
+func (m ConfigMaps) add(data []byte) {
+	for _, d := range tree.Split(data) {
+		if !bytes.Contains(d.Text, []byte("ConfigMap")) {
+			continue
+		}
+		if root, err := tree.Parse(d.Text); err == nil && root != nil {
+			m.object(&tree.Reader{}, tree.Resolve(root), 0)
+		}
+	}
+}
+
+// object adds n to m if n is a ConfigMap, and the ConfigMaps in n if n is a List; lists may be nested maxNested deep. It does
+// nothing for any other object, or if the limit of values of r is reached. depth is how many lists are around n.
+func (m ConfigMaps) object(r *tree.Reader, n *yaml.Node, depth int) {
+	if depth > maxNested || !r.Visit(n, depth) {
+		return
+	}
+	all := r.Fields(n)
+	switch kind := tree.Text(all, "kind"); {
+	case strings.HasSuffix(kind, "List"):
+		items, _ := tree.Get(all, "items")
+		for _, item := range r.Items(items.Value) {
+			m.object(r, item, depth+1)
+		}
+	case kind == "ConfigMap":
+		metadata, _ := tree.Get(all, "metadata")
+		meta := r.Fields(metadata.Value)
+		values := map[string]string{}
+		data, _ := tree.Get(all, "data")
+		for _, f := range r.Fields(data.Value) {
+			if f.Value.Kind == yaml.ScalarNode && r.Spend(f.Value, len(f.Value.Value)/4) {
+				values[f.Name] = f.Value.Value
+			}
+		}
+		m.put(tree.Text(meta, "namespace"), tree.Text(meta, "name"), values)
+	}
+}
+
+// find returns the values of the ConfigMap that an object in a namespace means by a name, and the namespace in that ConfigMap's
+// file. It takes the one of the same namespace, else the one without a namespace. An object without a namespace also means the
+// only one of that name: kubectl apply -n and kustomizations can put both into one. values is nil if there is none, or nobody can
+// tell its values.
+func (m ConfigMaps) find(namespace, name string) (values map[string]string, in string) {
+	all := m[name]
+	for _, in := range []string{namespace, ""} {
+		if values, ok := all[in]; ok {
+			return values, in
+		}
+	}
+	if namespace == "" && len(all) == 1 {
+		for in, values := range all {
+			return values, in
+		}
+	}
+	return nil, ""
+}
+
+// replaceable adds to c.instead the ConfigMaps of the same name, but in a namespace and with other values, that are perhaps meant
+// in place of configMap, from which the container takes a setting. It does nothing if namespace, the container's, is not "", or
+// if configMap has one; without one it is /name.
+func (c *candidate) replaceable(m ConfigMaps, namespace, configMap string) {
+	name, without := strings.CutPrefix(configMap, "/")
+	if namespace != "" || !without {
+		return
+	}
+	for _, in := range slices.Sorted(maps.Keys(m[name])) {
+		if other := phrase.Clip(in) + configMap; !maps.Equal(m[name][in], m[name][""]) && !slices.Contains(c.instead, other) {
+			c.instead = append(c.instead, other)
+		}
+	}
+}

@@ -113,8 +113,8 @@ func (w *walker) mayBeList(name string) bool {
 var variableName = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
 
 // list adds to c.raws the flags and variables in a list of texts, and the variables in a list of {name, value}, which can have one more
-// field: those with a certain name, those that are an setting.OtherTiming and, if the list surely is about leader election, timings. It returns
-// whether one of them sets more than a mention or an setting.OtherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
+// field: those with a certain name, those that are an OtherTiming and, if the list surely is about leader election, timings. It returns
+// whether one of them sets more than a mention or an OtherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the
 // method flags says.
 func (w *walker) list(c *candidate, f tree.Field) bool {
 	before := len(c.raws)

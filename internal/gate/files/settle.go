@@ -54,7 +54,6 @@ func (w *walker) settle(c *candidate) {
 	c.release = c.release || release || c.program.ReleasesBy(c.gates)
 	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.Key == setting.ReleaseOnCancel })
 	c.set = map[setting.Key]timed{}
-	w.electionTTL(c)
 	for _, k := range setting.TimingKeys {
 		w.timing(c, k)
 	}
@@ -107,8 +106,8 @@ func (f *findings) other(c *candidate, r raw, more string) bool {
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
 // timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it
-// returns false, it has added a note for each setting, but none for a kind of lock or for an setting.OtherTiming whose value is no
-// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an setting.OtherTiming,
+// returns false, it has added a note for each setting, but none for a kind of lock or for an OtherTiming whose value is no
+// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an OtherTiming,
 // and it has dropped the other uncertain settings that have the key of a certain one.
 func (f *findings) speaks(c *candidate) bool {
 	var certain [setting.Mention + 1]*raw
@@ -159,34 +158,48 @@ func aboutAnything(r raw) string {
 var maybe = []string{"on", "off", "yes", "no", "enabled", "disabled", "enable", "disable", "none"}
 
 // flag returns the yes or no that the candidate's settings with keys[0] give; settings with keys[1], if there is one, mean the
-// opposite. It returns value if there are none. ok is false if a setting is unreadable or two contradict each other; it reports
-// both as problems. It ignores a loose setting that is unreadable, and adds a note if its value is a word such as on.
+// opposite. It returns value if there are none. ok is false if a setting is unreadable or two contradict each other. It ignores a loose setting
+// that is unreadable, and adds a note if its value is a word such as on.
 func (f *findings) flag(c *candidate, value bool, keys ...setting.Key) (result, ok bool) {
-	var first *raw
-	ok = true
-	for _, r := range c.raws {
+	said, ok := agreed(f, c, func(r raw) (*bool, error) {
 		i := slices.Index(keys, r.Key)
 		if i < 0 {
-			continue
+			return nil, nil
 		}
 		b, err := scalar.Boolean(r.text)
-		switch {
-		case err != nil && r.loose:
+		if err != nil && r.loose {
 			if slices.Contains(maybe, strings.ToLower(r.text)) {
 				f.note(c.pos.at(r.line), Unread, r.name+" is neither true nor false, but "+scalar.Begins(r.text)+"; whether the program takes that is not known")
 			}
-			continue
+			return nil, nil
+		}
+		b = b == (i == 0)
+		return &b, err
+	})
+	if said != nil {
+		value = *said
+	}
+	return value, ok
+}
+
+// agreed returns the value that the candidate's settings have, as read returns it, which is nil for one that does not count; nil if none counts. ok is
+// false if a setting is unreadable or two contradict each other; it reports both as problems.
+func agreed[T comparable](f *findings, c *candidate, read func(r raw) (*T, error)) (value *T, ok bool) {
+	var first raw
+	ok = true
+	for _, r := range c.raws {
+		v, err := read(r)
+		switch {
 		case err != nil:
 			f.bad(c, r, err)
 			ok = false
-			continue
-		}
-		b = b == (i == 0)
-		if first != nil && b != value {
+		case v == nil:
+		case value == nil:
+			first, value = r, v
+		case *v != *value:
 			f.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
 			ok = false
 		}
-		first, value = &r, b
 	}
 	return value, ok
 }

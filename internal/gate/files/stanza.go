@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// stanza reads a field leaderElection: {leaderElect, setting.LeaseDuration, …}, as component configurations have it, into a candidate, and
+// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a candidate, and
 // settles it. beside are the fields next to f; the candidate also gets those of them that belong to the same election, featureGates
 // and clientConnection. stanza settles nothing if f has no settings and is in no program's configuration, or if flags beside f set
 // the timings and f at most turns the election on. If f says more than that, it adds a note about the flags.
@@ -18,7 +18,7 @@ func (w *walker) stanza(f tree.Field, beside []tree.Field) {
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
 	for _, member := range w.Fields(f.Value) {
 		w.add(c, member, w.inStanza(member.Name), wholeSeconds)
-		for _, inner := range w.Fields(member.Value) { // such as timings: {setting.LeaseDuration: 60s}
+		for _, inner := range w.Fields(member.Value) { // such as timings: {leaseDuration: 60s}
 			s := w.inStanza(inner.Name)
 			if s.Key == setting.OtherTiming { // such as lease: {duration: 60s}
 				inner.Name = member.Name + "." + inner.Name

@@ -29,7 +29,7 @@ type Set struct {
 	in map[string]*kustomization
 	of map[string]Changers
 	// configMaps are those that they make. kinds has what becomes of the files of these, and makers the last one that takes a file whole.
-	configMaps []generated
+	configMaps []ConfigMap
 	kinds      map[string]PartKind
 	makers     map[string]maker
 	// programs has the program that each file of a patch changes.
@@ -71,8 +71,8 @@ func (all *Set) About(path string) About {
 
 // Parts returns the paths of the files of which the kustomizations make ConfigMaps.
 func (all *Set) Parts() (paths []string) {
-	for _, g := range all.configMaps {
-		for _, p := range append(g.files, g.envs...) {
+	for _, m := range all.configMaps {
+		for _, p := range append(m.files, m.envs...) {
 			paths = append(paths, p.path)
 		}
 	}
@@ -117,7 +117,7 @@ func (all *Set) read(in File, roots []*yaml.Node, makes bool) {
 	for _, root := range roots {
 		fields := r.Fields(root)
 		for _, item := range r.Listed(fields, "configMapGenerator") {
-			all.generated(in.Path, generator(&r.Reader, item, in.Path))
+			all.add(in.Path, ReadConfigMap(&r.Reader, item, in.Path))
 		}
 		if IsKustomization(in.Path) && bytes.Contains(in.Data, []byte("target")) {
 			r.programs(fields, all.programs)
@@ -139,16 +139,16 @@ func (all *Set) read(in File, roots []*yaml.Node, makes bool) {
 	}
 }
 
-// generated adds a ConfigMap that the kustomization in the file by makes.
-func (all *Set) generated(by string, g generated) {
-	all.configMaps = append(all.configMaps, g)
-	for _, env := range g.envs {
+// add adds a ConfigMap that the kustomization in the file by makes.
+func (all *Set) add(by string, m ConfigMap) {
+	all.configMaps = append(all.configMaps, m)
+	for _, env := range m.envs {
 		if all.kinds[env.path] == alone {
 			all.kinds[env.path] = Variables
 		}
 	}
-	for _, file := range g.files {
-		all.kinds[file.path], all.makers[file.path] = WholeFile, maker{filepath.Clean(by), g.name, file.key}
+	for _, file := range m.files {
+		all.kinds[file.path], all.makers[file.path] = WholeFile, maker{filepath.Clean(by), m.Name, file.key}
 	}
 }
 
@@ -212,8 +212,8 @@ func (all *Set) ofComponents(k *kustomization, been map[*kustomization]bool) []c
 
 // Values calls do with the name and the values of each ConfigMap that they make; the values are nil where a file of them is not among the inputs.
 func (all *Set) Values(do func(name string, values map[string]string)) {
-	for _, g := range all.configMaps {
-		do(g.name, g.values(&tree.Reader{}, all.contents))
+	for _, m := range all.configMaps {
+		do(m.Name, all.values(&tree.Reader{}, &m))
 	}
 }
 

@@ -34,7 +34,7 @@ const (
 	Mention
 )
 
-// String returns the key's name, such as LeaseDuration; "" for None, OtherTiming and mention.
+// String returns the key's name, such as leaseDuration; "" for None, OtherTiming and mention.
 func (k Key) String() string {
 	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionType", "electionTTL", "", ""}[k]
 }
