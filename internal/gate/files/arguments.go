@@ -37,7 +37,7 @@ func (w *walker) argumentsOf(c *candidate, f tree.Field) {
 	if f.Value.Kind == yaml.ScalarNode {
 		words = shell.Fields(words[0])
 	}
-	w.flags(c, words)
+	c.flags(words)
 	for _, member := range w.Fields(f.Value) {
 		if member.Value.Kind != yaml.SequenceNode {
 			w.argument(c, member)

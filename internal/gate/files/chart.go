@@ -34,12 +34,9 @@ func chartsIn(inputs []*Input) map[string]string {
 func (w *walker) chart(all []tree.Field) (installs *programs.Program) {
 	name := tree.Text(all, "chart")
 	if f, ok := tree.Get(all, "chart"); ok && f.Value.Kind == yaml.MappingNode {
-		spec, _ := tree.Get(w.Fields(f.Value), "spec")
-		name = tree.Text(w.Fields(spec.Value), "chart")
+		name = tree.Text(w.Inside(w.Fields(f.Value), "spec"), "chart")
 	}
-	if f, ok := tree.Get(all, "chartRef"); ok && f.Value.Kind == yaml.MappingNode {
-		name = tree.Text(w.Fields(f.Value), "name")
-	}
+	name = cmp.Or(tree.Text(w.Inside(all, "chartRef"), "name"), name)
 	if len(w.path) > 0 && w.path[len(w.path)-1] == "helmCharts" {
 		name = tree.Text(all, "name")
 	}

@@ -49,11 +49,7 @@ func (w *walker) clientConnection(c *candidate, beside []tree.Field) {
 			c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
 		}
 	}
-	f, ok := tree.Get(beside, "clientConnection")
-	if !ok {
-		return
-	}
-	for _, member := range w.Fields(f.Value) {
+	for _, member := range w.Inside(beside, "clientConnection") {
 		zero := member.Value.Value == "0" || member.Value.ShortTag() == "!!null" // which stand for the default
 		if (member.Name == "qps" || member.Name == "burst") && !zero {
 			r := raw{name: "clientConnection." + member.Name, text: member.Value.Value, line: w.base + member.Line}

@@ -32,7 +32,7 @@ func (w *walker) command(c *candidate, name string, run shell.Command) {
 		c.program = programs.Started(run.Words)
 	}
 	w.startedWith(c, nil, run)
-	w.flags(c, run.Words)
+	c.flags(run.Words)
 	w.passedOn(c, run.Words)
 	if c.program != nil {
 		c.component = c.program.Name
@@ -51,7 +51,7 @@ func (w *walker) command(c *candidate, name string, run shell.Command) {
 // and have settings, each into a candidate, and settles these. It returns false if there are none, or the text is no script.
 func (w *walker) scriptFile(text []byte) bool {
 	runs := slices.DeleteFunc(shell.File(shell.Word{Text: string(text), Line: w.base, Literal: true}), func(run shell.Command) bool {
-		return !w.hasSettings(run) || !startsProgram(run.Words[0].Text) && !shell.IsWrapper(run.Words[0].Text)
+		return !hasSettings(run) || !startsProgram(run.Words[0].Text) && !shell.IsWrapper(run.Words[0].Text)
 	})
 	for _, run := range runs {
 		part := ""
@@ -73,7 +73,7 @@ func (w *walker) flagFile(n *yaml.Node) {
 	if c.program = programs.Named("", path.Base(w.pos.File)); c.program != nil {
 		c.component = c.program.Name
 	}
-	if w.flags(c, shell.Fields(shell.Word{Text: n.Value, Line: w.base + n.Line})); len(c.raws) > 0 {
+	if c.flags(shell.Fields(shell.Word{Text: n.Value, Line: w.base + n.Line})); len(c.raws) > 0 {
 		w.settle(c)
 	}
 }
@@ -87,7 +87,7 @@ func (w *walker) commandText(f tree.Field, all []tree.Field) bool {
 		return false
 	}
 	runs := shell.Text(shell.Word{Text: f.Value.Value, Line: w.base + f.Value.Line})
-	i := slices.IndexFunc(runs, w.hasSettings)
+	i := slices.IndexFunc(runs, hasSettings)
 	if i < 0 {
 		return false
 	}
@@ -111,9 +111,9 @@ func (w *walker) flagLines(text []byte) bool {
 var onlyFlags = regexp.MustCompile(`^(?:\s*--?[A-Za-z][^\n]*(?:\n|$))+\s*$`)
 
 // hasSettings tells whether the flags of a command have settings.
-func (w *walker) hasSettings(run shell.Command) bool {
+func hasSettings(run shell.Command) bool {
 	var c candidate
-	w.flags(&c, run.Words)
+	c.flags(run.Words)
 	return len(c.raws) > 0
 }
 
@@ -143,7 +143,7 @@ func (w *walker) passedOn(c *candidate, words []shell.Word) {
 		one.pos.Part = c.pos.Part + ": " + program.Name
 		one.variable, one.variablesOf, one.provided = c.variable, c.variablesOf, slices.Clone(c.provided)
 		one.program, one.component = program, program.Name
-		if w.flags(one, of[program]); len(one.raws) > 0 {
+		if one.flags(of[program]); len(one.raws) > 0 {
 			w.settle(one)
 		}
 	}

@@ -135,16 +135,12 @@ func (m ConfigMaps) object(r *tree.Reader, n *yaml.Node, depth int) {
 	all := r.Fields(n)
 	switch kind := tree.Text(all, "kind"); {
 	case strings.HasSuffix(kind, "List"):
-		items, _ := tree.Get(all, "items")
-		for _, item := range r.Items(items.Value) {
+		for _, item := range r.Listed(all, "items") {
 			m.object(r, item, depth+1)
 		}
 	case kind == "ConfigMap":
-		metadata, _ := tree.Get(all, "metadata")
-		meta := r.Fields(metadata.Value)
-		values := map[string]string{}
-		data, _ := tree.Get(all, "data")
-		for _, f := range r.Fields(data.Value) {
+		meta, values := r.Inside(all, "metadata"), map[string]string{}
+		for _, f := range r.Inside(all, "data") {
 			if f.Value.Kind == yaml.ScalarNode && r.Spend(f.Value, len(f.Value.Value)/4) {
 				values[f.Name] = f.Value.Value
 			}

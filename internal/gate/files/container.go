@@ -66,14 +66,13 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	c.origins(&decoded, whole)
 	var words []shell.Word
 	for _, name := range []string{"command", "args"} {
-		list, _ := tree.Get(all, name)
-		for _, item := range w.Items(list.Value) {
+		for _, item := range w.Listed(all, name) {
 			words = append(words, shell.Word{Text: env.expand(item.Value), Line: w.base + item.Line, Literal: item.Style&yaml.LiteralStyle != 0})
 		}
 	}
 	commands, ignored := shell.Inherited(decoded.variables(), env).Commands(words)
 	var unused candidate
-	if w.flags(&unused, ignored); len(unused.raws) > 0 {
+	if unused.flags(ignored); len(unused.raws) > 0 {
 		for _, r := range unused.raws {
 			w.read.Add(r.name, r.text, r.line)
 		}
@@ -151,7 +150,7 @@ func (w *walker) judged(commands []shell.Command) []run {
 	all := run{Command: shell.Joined(commands)}
 	for _, one := range commands {
 		program := programs.Started(one.Words)
-		if w.hasSettings(one) {
+		if hasSettings(one) {
 			with = append(with, run{one, program})
 		}
 		all.program = cmp.Or(all.program, program)
@@ -185,7 +184,7 @@ func (w *walker) invoked(c *candidate, all []tree.Field, decoded *podContainer, 
 		c.provide("its script runs the command with these flags, and not another")
 	}
 	c.setLanguage(words, decoded.variables())
-	w.flags(c, words)
+	c.flags(words)
 	mounts, notHidden := decoded.mounted(c.configPath, volumes)
 	c.mounts = mounts
 	if !strings.HasPrefix(c.pos.Part, "init ") {

@@ -19,7 +19,7 @@ import (
 // any other without a value is marked as missing. After -- there are no flags, unless it stands before the first setting, where another
 // program may start this one. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
 // c.hasFlag, c.client and, for the flag of a file of configuration, c.configFlag and c.configPath.
-func (w *walker) flags(c *candidate, words []shell.Word) {
+func (c *candidate) flags(words []shell.Word) {
 	var names []string
 	for _, it := range words {
 		if name, _, _ := strings.Cut(it.Text, "="); shell.IsFlag(name) {

@@ -133,7 +133,7 @@ func (w *walker) list(c *candidate, f tree.Field) bool {
 			}
 		}
 	}
-	w.flags(c, words)
+	c.flags(words)
 	sure := surely(c.raws[before:])
 	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool {
 		return !r.Certain && r.Key != setting.OtherTiming && (!sure || r.Key > setting.RetryPeriod)

@@ -31,9 +31,8 @@ func (w *walker) lease(n *yaml.Node) {
 	if !w.decode(w.here(n), all, &decoded, "spec") {
 		return
 	}
-	metadata, _ := tree.Get(all, "metadata")
-	labels, _ := tree.Get(w.Fields(metadata.Value), "labels")
-	_, identity := tree.Get(w.Fields(labels.Value), "apiserver.kubernetes.io/identity")
+	meta := w.Inside(all, "metadata")
+	_, identity := tree.Get(w.Inside(meta, "labels"), "apiserver.kubernetes.io/identity")
 	if w.namespace == "kube-node-lease" || identity {
 		w.note(w.here(n), Ignored, "a heartbeat, not a leader's lease; not judged")
 		return
@@ -48,8 +47,7 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	seconds := *decoded.Spec.LeaseDurationSeconds
 	line := w.here(n).Line
-	spec, _ := tree.Get(all, "spec")
-	if f, ok := tree.Get(w.Fields(spec.Value), "leaseDurationSeconds"); ok {
+	if f, ok := tree.Get(w.Inside(all, "spec"), "leaseDurationSeconds"); ok {
 		line = w.base + f.Line
 	}
 	if seconds <= 0 {
@@ -57,7 +55,7 @@ func (w *walker) lease(n *yaml.Node) {
 		return
 	}
 	d := time.Duration(seconds) * time.Second
-	name, _, _ := strings.Cut(tree.Text(w.Fields(metadata.Value), "name"), "-leader") // a CSI sidecar's has the driver after it
+	name, _, _ := strings.Cut(tree.Text(meta, "name"), "-leader") // a CSI sidecar's has the driver after it
 	if strings.HasPrefix(name, programs.L2Lease+"-") {
 		name = programs.L2Lease
 	}
@@ -69,8 +67,7 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.component, c.lock, c.program = "Lease", plan.Lease, program
-	managers, _ := tree.Get(w.Fields(metadata.Value), "managedFields")
-	for _, m := range w.Items(managers.Value) {
+	for _, m := range w.Listed(meta, "managedFields") {
 		c.managed = c.managed || ofOpenAPI.MatchString(tree.Text(w.Fields(m), "manager"))
 		if ofJava.MatchString(tree.Text(w.Fields(m), "manager")) {
 			c.language, c.started = programs.Java, true

@@ -22,8 +22,7 @@ func (w *walker) object(all []tree.Field, n *yaml.Node) bool {
 		w.oneOf(all)
 		return true
 	}
-	metadata, _ := tree.Get(all, "metadata")
-	meta := w.Fields(metadata.Value)
+	meta := w.Inside(all, "metadata")
 	name := tree.Text(meta, "name")
 	if name == "" && tree.Text(meta, "generateName") != "" {
 		name = tree.Text(meta, "generateName") + "*"
@@ -81,9 +80,9 @@ func (w *walker) oneOf(all []tree.Field) {
 		in = w.path[len(w.path)-1]
 	}
 	kind, list := strings.CutSuffix(w.component, "List")
-	switch metadata, is := tree.Get(all, "metadata"); {
+	switch _, is := tree.Get(all, "metadata"); {
 	case list && in == "items" && is:
-		meta := w.Fields(metadata.Value)
+		meta := w.Inside(all, "metadata")
 		w.namespace = tree.Text(meta, "namespace")
 		w.name(kind, tree.Text(meta, "name"))
 	case in == "deployments" && w.component == "ClusterServiceVersion":

@@ -44,14 +44,13 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 		if value, ok := tree.Get(all, "value"); ok {
 			w.patchValue(parts[i], steps, value, depth)
 		}
-		from, _ := tree.Get(all, "valueFrom") // a ClusterClass's
-		if template, ok := tree.Get(w.Fields(from.Value), "template"); ok && template.Value.Kind == yaml.ScalarNode {
+		if template, ok := tree.Get(w.Inside(all, "valueFrom"), "template"); ok && template.Value.Kind == yaml.ScalarNode { // a ClusterClass's
 			w.block(steps[len(steps)-1], template.Value)
 		}
 	}
 	w.program = outer
 	for _, p := range parts {
-		if w.flags(p.c, p.words); len(p.c.raws) > 0 {
+		if p.c.flags(p.words); len(p.c.raws) > 0 {
 			w.settle(p.c)
 		}
 	}

@@ -32,8 +32,7 @@ func (w *walker) stanza(f tree.Field, beside []tree.Field) {
 	for _, other := range w.belonging(f, beside) {
 		w.add(c, other, setting.Of(other.Name), true)
 	}
-	gates, _ := tree.Get(beside, "featureGates") // kops'
-	for _, gate := range w.Fields(gates.Value) {
+	for _, gate := range w.Inside(beside, "featureGates") { // kops'
 		c.gates = c.gates.With(gate.Name + "=" + gate.Value.Value)
 	}
 	w.clientConnection(c, beside)

@@ -147,8 +147,7 @@ func (r *reader) patch(file string, entry []tree.Field) {
 func (r *reader) patches(file string, roots []*yaml.Node, target []tree.Field, selects bool) {
 	for _, root := range roots {
 		if all := r.Fields(root); !selects {
-			metadata, _ := tree.Get(all, "metadata")
-			kind, name := tree.Text(all, "kind"), tree.Text(r.Fields(metadata.Value), "name")
+			kind, name := tree.Text(all, "kind"), tree.Text(r.Inside(all, "metadata"), "name")
 			target = []tree.Field{tree.TextField("kind", regexp.QuoteMeta(kind), &yaml.Node{}), tree.TextField("name", regexp.QuoteMeta(name), &yaml.Node{})}
 			if strings.HasSuffix(kind, "List") {
 				target, root = nil, nil
@@ -186,8 +185,7 @@ func (r *reader) replacement(item *yaml.Node) {
 				steps := fieldsOfPath(choice.ReplaceAllString(path.Value, ""), ".")
 				places = append(places, place{steps: steps, speaks: setting.Speaks(steps, "")})
 			}
-			selects, _ := tree.Get(target, "select")
-			r.add("replacement", file, r.Fields(selects.Value), places)
+			r.add("replacement", file, r.Inside(target, "select"), places)
 		}
 	}
 }

@@ -67,6 +67,12 @@ func (r *Reader) Listed(all []Field, name string) []*yaml.Node {
 	return r.Items(list.Value)
 }
 
+// Inside returns the entries of the mapping in the field of that name; nil if there is no such mapping.
+func (r *Reader) Inside(all []Field, name string) []Field {
+	f, _ := Get(all, name)
+	return r.Fields(f.Value)
+}
+
 // TextField returns a field with that key and a text as its value, with the line and the quotes of the node at.
 func TextField(key, value string, at *yaml.Node) Field {
 	return Field{key, at.Line, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Style: at.Style}}
