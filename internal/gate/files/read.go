@@ -97,7 +97,7 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 		if by := about.Maker; by != nil {
 			w.maker, w.self, w.above = by.File, object{kind: "ConfigMap", name: by.ConfigMap}, []string{by.Key}
 		}
-		inputs[i].walk(w, about.Kind)
+		inputs[i].walk(w, about.Variables)
 		found[i] = &w.findings
 	})
 	connect(found)
@@ -114,17 +114,16 @@ func (in *Input) Read() File {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk reads the input into w, or stores in w.out why the input could not be loaded. kind is what a kustomization makes of the
-// file. A file of variables is not read here but with the kustomization, and a whole file that is no manifest has no problems
-// reported unless it has settings.
-func (in *Input) walk(w *walker, kind kustomize.PartKind) {
+// walk reads the input into w, or stores in w.out why the input could not be loaded. A file of variables is not read
+// here but with the kustomization, and a file that goes whole into a ConfigMap and is no manifest has no problems reported unless it has settings.
+func (in *Input) walk(w *walker, variables bool) {
 	switch {
 	case in.failed != nil:
 		w.out = *in.failed
 	case in.name == "": // nothing was loaded
-	case kind == kustomize.Variables:
+	case variables:
 		w.elsewhere = true
-	case kind == kustomize.WholeFile && !isManifest(in.name):
+	case w.maker != "" && !isManifest(in.name):
 		if setting.Hint.Match(in.data) {
 			w.documents(in.data, 0)
 		}

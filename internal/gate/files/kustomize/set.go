@@ -28,45 +28,35 @@ type Set struct {
 	// in has the kustomizations by their folder, or by the file of the object that makes them, and of those that make something of a file, by its path.
 	in map[string]*kustomization
 	of map[string]Changers
-	// configMaps are those that they make. kinds has what becomes of the files of these, and makers the last one that takes a file whole.
+	// configMaps are those that they make. variables has the files of which each line becomes an entry of one, and makers the last one that takes a
+	// file whole.
 	configMaps []ConfigMap
-	kinds      map[string]PartKind
+	variables  map[string]bool
 	makers     map[string]maker
 	// programs has the program that each file of a patch changes.
 	programs map[string]*programs.Program
 }
 
-// PartKind is what a kustomization makes of a file.
-type PartKind int
-
-// The kinds of files: one that no kustomization names; one that becomes a value; lines of keys and values. What is named twice is
-// of the lower kind.
-const (
-	alone PartKind = iota
-	WholeFile
-	Variables
-)
-
 // maker is where a kustomization puts a file whole: its key in a ConfigMap, and the kustomization's own file.
 type maker struct{ File, ConfigMap, Key string }
 
-// About is what kustomizations make of a file: what becomes of it, and the last that takes it whole. Changers are those that change its objects, or
-// those of that one, and Program is the one that it changes, if it is a patch.
+// About is what kustomizations make of a file. Maker is the last that takes it whole, and Variables tells that instead each of its lines becomes an
+// entry of a ConfigMap. Changers are those that change its objects, or those of the file of Maker, and Program is the one that it changes, if it is a
+// patch.
 type About struct {
-	Kind     PartKind
-	Maker    *maker
-	Changers Changers
-	Program  *programs.Program
+	Maker     *maker
+	Variables bool
+	Changers  Changers
+	Program   *programs.Program
 }
 
 // About returns what the kustomizations make of the file at a path.
 func (all *Set) About(path string) About {
 	path = filepath.Clean(path)
-	a := About{all.kinds[path], nil, all.of[path], all.programs[path]}
 	if by, ok := all.makers[path]; ok {
-		a.Maker, a.Changers = &by, all.of[by.File]
+		return About{Maker: &by, Changers: all.of[by.File], Program: all.programs[path]}
 	}
-	return a
+	return About{Variables: all.variables[path], Changers: all.of[path], Program: all.programs[path]}
 }
 
 // Parts returns the paths of the files of which the kustomizations make ConfigMaps.
@@ -95,7 +85,7 @@ type kustomization struct {
 // Read reads the kustomizations among the inputs, each once. One that cannot be parsed makes nothing.
 func Read(inputs []File) *Set {
 	all := &Set{
-		contents: map[string][]byte{}, in: map[string]*kustomization{}, kinds: map[string]PartKind{}, makers: map[string]maker{}, programs: map[string]*programs.Program{},
+		contents: map[string][]byte{}, in: map[string]*kustomization{}, variables: map[string]bool{}, makers: map[string]maker{}, programs: map[string]*programs.Program{},
 	}
 	for _, in := range inputs {
 		all.contents[filepath.Clean(in.Path)] = in.Data
@@ -143,12 +133,10 @@ func (all *Set) read(in File, roots []*yaml.Node, makes bool) {
 func (all *Set) add(by string, m ConfigMap) {
 	all.configMaps = append(all.configMaps, m)
 	for _, env := range m.envs {
-		if all.kinds[env.path] == alone {
-			all.kinds[env.path] = Variables
-		}
+		all.variables[env.path] = true
 	}
 	for _, file := range m.files {
-		all.kinds[file.path], all.makers[file.path] = WholeFile, maker{filepath.Clean(by), m.Name, file.key}
+		all.makers[file.path] = maker{filepath.Clean(by), m.Name, file.key}
 	}
 }
 
