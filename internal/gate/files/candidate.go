@@ -157,7 +157,7 @@ func (c *candidate) isAboutLeaders() bool {
 	return c.program != nil || leaders.MatchString(c.image+" "+c.pos.Object+" "+c.pos.Part+" "+c.within+" "+strings.Join(c.beside, " "))
 }
 
-// speaksOf tells whether a word, in the form of normal, is part of the name of a setting, of the names of the fields around the
+// speaksOf tells whether a word, in the form of setting.Normal, is part of the name of a setting, of the names of the fields around the
 // settings, or of the name of another variable of the container.
 func (c *candidate) speaksOf(word string) bool {
 	has := func(name string) bool { return strings.Contains(name, word) }

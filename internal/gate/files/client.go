@@ -15,7 +15,7 @@ import (
 // client is what a candidate's settings say of its client, by the field of a ClientConnectionConfiguration: qps and burst.
 type client map[string]raw
 
-// clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
+// clientFlags are the flags of Kubernetes' programs, as setting.Normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
 // clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. name is the flag's name

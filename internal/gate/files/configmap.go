@@ -16,10 +16,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is
-// settled, and whose settings are loose; if only a timing without a value is among them, it adds a note. Those of an election beside it
-// become another one. Any other value that mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are
-// left out. line is the line in the document where the entries begin.
+// data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is settled, and whose
+// settings are loose; if only a timing without a value is among them, it adds a note. Those of an election beside it become another one. Any other
+// value that mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are left out. line
+// is the line in the document where the entries begin.
 func (w *walker) data(entries []tree.Field, line int) {
 	c, beside := w.candidate("data", line), w.candidate("data: l2announcements", line)
 	c.data = w.configMap

@@ -142,9 +142,9 @@ type run struct {
 	program *programs.Program
 }
 
-// judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command
-// with the words of all, and the variables of the last that has settings among those that its script changes; if there is one alone, that is in oneCase if no more than
-// one case of the script runs it.
+// judged returns those of a container's commands whose flags set something of leader election. If there is none, it returns one command with the
+// words of all, and the variables of the last that has settings among those that its script changes; if there is one alone, that is in oneCase if no
+// more than one case of the script runs it.
 func (w *walker) judged(commands []shell.Command) []run {
 	var with []run
 	all := run{Command: shell.Joined(commands)}

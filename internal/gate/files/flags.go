@@ -117,10 +117,10 @@ var (
 	replaced = regexp.MustCompile("(?s)^(?:\\$[\\w@*]+|\\$\\{(?:[^{}]|\\{[^{}]*\\})*\\}|\\$\\((?:[^()]|\\([^()]*\\))*\\)|`[^`]*`|\\{\\{.*\\}\\}|%\\w+%)+$")
 )
 
-// unknownFlags adds a note for each word of the command that may stand for flags, such as $EXTRA_ARGS or xargs; their names and values are
-// not in the file. That they set no timings becomes a condition of a safe verdict (c.provided). Where all timings are given, only what
-// follows the first of these counts, since programs take the last of several flags of one name. Where they are not, so does all that may have set variables.
-// A script with the line ends of Windows is a problem: a shell takes a carriage return for text.
+// unknownFlags adds a note for each word of the command that may stand for flags, such as $EXTRA_ARGS or xargs; their names and values are not in
+// the file. That they set no timings becomes a condition of a safe verdict (c.provided). Where all timings are given, only what follows the first of
+// these counts, since programs take the last of several flags of one name. Where they are not, so does all that may have set variables. A script
+// with the line ends of Windows is a problem: a shell takes a carriage return for text.
 func (w *walker) unknownFlags(c *candidate, run shell.Command) {
 	if run.Carriage {
 		w.problem(c.pos, "the script has carriage returns (CR), as line ends of Windows have them; a shell takes these for text, so want line feeds alone")

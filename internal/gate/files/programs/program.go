@@ -1,5 +1,5 @@
-// Package programs has what is known of programs with leader election: their names, their defaults, what older releases of them did, and the languages that
-// they are written in.
+// Package programs has what is known of programs with leader election: their names, their defaults, what older releases of them did, and the
+// languages that they are written in.
 package programs
 
 import (
@@ -29,9 +29,9 @@ type Program struct {
 	// Vendors: each vendor has a program of its own, named after it, made of one library.
 	Vendors bool
 	// partOf is the name of the program whose image and chart hold this one too, "" for none. Then argument is the word of the command line
-	// that starts it, and field the field around its settings in a chart's values, as normal has it.
+	// that starts it, and field the field around its settings in a chart's values, as setting.Normal has it.
 	partOf, argument, field string
-	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
+	// settings are in the names of its settings, together with those of the fields that they stand in, as setting.Normal has them.
 	settings []string
 	// Borrows: its settings have the names of another program's.
 	Borrows bool
@@ -163,8 +163,8 @@ func (p *Program) StartedBy(words []shell.Word) *Program {
 	})
 }
 
-// Within returns the program that the chart of p installs, too, and that is meant by the names of fields, which are one word as normal has it; p if there is
-// none.
+// Within returns the program that the chart of p installs, too, and that is meant by the names of fields, which are one word as setting.Normal has
+// it; p if there is none.
 func (p *Program) Within(fields string) *Program {
 	return p.part(func(part *Program) bool { return strings.Contains(fields, part.field) })
 }

@@ -109,7 +109,7 @@ var units = []struct {
 	{"ms", time.Millisecond},
 }
 
-// withoutUnit returns a name, in the form of normal, without the unit at its end, and that unit; 0 if there is none.
+// withoutUnit returns a name, in the form of Normal, without the unit at its end, and that unit; 0 if there is none.
 func withoutUnit(name string) (word string, unit time.Duration) {
 	for _, u := range units {
 		if before, ok := strings.CutSuffix(name, u.word); ok {
@@ -145,7 +145,7 @@ var Hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadlin
 //
 // The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
 // certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
-// --node-lease-duration-seconds, and the key is None. A name without a role that contains leaderelect, in the form of normal, is
+// --node-lease-duration-seconds, and the key is None. A name without a role that contains leaderelect, in the form of Normal, is
 // an OtherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect. Any
 // other name that speaks of a leader and of a lease, of renewing or of trying again is an uncertain OtherTiming.
 // A leader-election-timeout is an uncertain mention.
@@ -197,7 +197,7 @@ func Of(name string) Setting {
 	return Setting{}
 }
 
-// Together returns the timings among names that have one prefix with both a lease duration and a renew deadline, by their form of normal:
+// Together returns the timings among names that have one prefix with both a lease duration and a renew deadline, by their form of Normal:
 // these are an election's, whatever the prefix says, such as HA. The word lease may follow the prefix. With the timings comes what turns that
 // election on, the prefix and enabled.
 func Together(names []string) map[string]Setting {
@@ -240,7 +240,7 @@ func OfValue(name, value string) Setting {
 	return s
 }
 
-// speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it. The election in selection
+// speaksOfLeader tells whether a name, in the form of Normal, has one of the words of leading in it. The election in selection
 // does not count.
 func speaksOfLeader(name string) bool {
 	name = strings.ReplaceAll(name, "selection", "")

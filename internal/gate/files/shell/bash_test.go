@@ -91,7 +91,8 @@ func TestBash(t *testing.T) {
 	assert.Greater(t, exact, few.Of(300))
 }
 
-// alike returns exact if one of the commands is a program with the words and the variable S that line has, unknown if one at its place may be, "" otherwise.
+// alike returns exact if one of the commands is a program with the words and the variable S that line has, unknown if one at its place may be, ""
+// otherwise.
 func alike(commands []Command, program, line string) (as string) {
 	words, is, _ := strings.Cut(line, "|")
 	for _, run := range commands {

@@ -45,9 +45,9 @@ type reading struct {
 	steps   int
 }
 
-// script returns the commands that a shell script runs, without those that only print. Arguments are the words after the script, of which the
-// first is $0 and the others are $@; where all has an "@", the arguments are not known. If the script is too long or cannot be parsed, script returns the words at
-// white space as one command, under a condition. depth is how many shells are around it.
+// script returns the commands that a shell script runs, without those that only print. Arguments are the words after the script, of which the first
+// is $0 and the others are $@; where all has an "@", the arguments are not known. If the script is too long or cannot be parsed, script returns the
+// words at white space as one command, under a condition. depth is how many shells are around it.
 func (all Variables) script(it Word, arguments []Word, depth int) commandLine {
 	whole := Command{Words: append(Fields(it), arguments...), Changed: all.changed()}
 	whole.Provided = []string{"its script is read rightly, which is too long or not of a known syntax"}

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Readings count how often settings were read in a document: by their names, as normal has them, and the lines in the file. A name with
+// Readings count how often settings were read in a document: by their names, as setting.Normal has them, and the lines in the file. A name with
 // = and a value is in it, too.
 type Readings map[string]map[int]int
 
@@ -42,7 +42,7 @@ func (r Readings) AddAll(other Readings, line int) {
 // mostFlags is how many lines a text of flags may have for each to be found, since all may have been read in its first line.
 const mostFlags = 200
 
-// take takes away one reading of that name, as normal has it, in the line or else in one before it, from first on. It returns false if
+// take takes away one reading of that name, as setting.Normal has it, in the line or else in one before it, from first on. It returns false if
 // there is none.
 func (r Readings) take(name string, first, line int) bool {
 	for at := line; at >= max(first, line-mostFlags); at-- {
