@@ -50,10 +50,9 @@ func (m *model) released() (time.Duration, bool) {
 	if old+m.most(m.e.Drain+frozen) >= m.c.LeaseDuration {
 		return 0, false
 	}
-	if m.e.Drain >= m.e.MaxRoundTrip {
-		return m.e.Drain + m.trip + m.e.MaxRoundTrip + frozen, true // the renewal has arrived by then
-	}
-	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
+	// Work that returns within a round trip finds a renewal on its way; after that the renewal has arrived.
+	conflicts := min(m.e.Drain, m.e.MaxRoundTrip) + 3*m.trip
+	return max(conflicts, m.e.Drain+m.trip) + m.e.MaxRoundTrip + frozen, true
 }
 
 // Failover returns the longest true time from a leader's crash to the start of another leader's work, for a configuration that is

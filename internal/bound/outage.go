@@ -13,8 +13,8 @@ func (m *model) outage() time.Duration {
 		return m.expiringOutage()
 	case m.timeout == 0:
 		return 0 // the first request that is lost is waited for until it is too late
-	case !m.lossy() || !m.outageComputed():
-		return 0
+	case !m.lossy() || m.fast(m.timeout) <= m.e.MaxRoundTrip || !m.outageComputed():
+		return 0 // an answer may come later than a timeout, on whatever clock, also without an outage
 	}
 	hit := m.firstHit()
 	last, late := time.Duration(-1), m.most(m.e.MaxPause)

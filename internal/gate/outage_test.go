@@ -206,9 +206,9 @@ func tolerated(t *rapid.T, c *bound.Config, e *bound.Environment, lasts time.Dur
 			}
 		}
 	}
-	// A request that is given up as the clock ticks may or may not miss the tick, and so may a lease that runs out then be
+	// A request, or the second of an attempt, that is given up as the clock ticks may or may not miss the tick, and so may a lease that runs out then be
 	// over or not; and the freeze that costs most would have to be found.
-	sharp := c.RequestTimeout%c.RetryPeriod != 0 && c.Lease() > c.RetryPeriod && e.MaxPause == 0
+	sharp := 2*c.RequestTimeout%c.RetryPeriod != 0 && c.Lease() > c.RetryPeriod && e.MaxPause == 0
 	if c.Lock.Expires() {
 		// Where an entry lasts hardly longer than the deadline it is taken to have run out as early as it can.
 		sharp = sharp && c.LeaseDuration > 2*(c.RenewDeadline+e.MaxRoundTrip)+e.MaxClockOffset && e.MaxDriftPPM < 1000
