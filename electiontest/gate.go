@@ -16,6 +16,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 	"interregnum/reports/text"
 )
@@ -81,11 +82,11 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 }
 
 // timeout returns e.RequestTimeout as the gate takes it: a fixed timeout, or none if it is 0.
-func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
+func (e *Environment) timeout() programs.Timeout { return programs.FixedTimeout(e.RequestTimeout) }
 
 // judge fails the test unless the gate finds the configuration safe in the environment. It does what simulate gate does
 // with the same numbers. If program is not nil, its client is known to be client-go's, and to close connections.
-func judge(t testing.TB, c bound.Config, timeout files.Timeout, program *files.Program, e Environment) {
+func judge(t testing.TB, c bound.Config, timeout programs.Timeout, program *programs.Program, e Environment) {
 	t.Helper()
 	environment, err := e.numbers()
 	if err != nil {

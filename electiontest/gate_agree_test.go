@@ -13,7 +13,7 @@ import (
 	"interregnum/electiontest/internal/managed"
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/reports/text"
 )
 
@@ -64,7 +64,7 @@ func TestGatesAgree(t *testing.T) {
 				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod, o.Release)
 			client := gate.ClientSaid{Kind: "controller-runtime"}
 			known := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo, Client: client}, e)
-			half := files.Timeout{Kind: files.Half}
+			half := programs.Timeout{Kind: programs.Half}
 			flag := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo, Timeout: half}, e)
 			require.Len(t, known.Targets, 1)
 			for _, r := range []*gate.Report{known, flag} {

@@ -6,7 +6,7 @@ import (
 	"interregnum/electiontest/internal/managed"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // GateManager fails the test if two leaders can work at once with these manager.Options of controller-runtime, or a pointer to
@@ -28,13 +28,13 @@ func GateManager(t testing.TB, options any, e Environment) {
 	switch {
 	case e.RequestTimeout != 0:
 	case o.OwnLock:
-		timeout = files.Timeout{Kind: files.Either}
+		timeout = programs.Timeout{Kind: programs.Either}
 	default:
-		timeout = files.Timeout{Kind: files.Half}
+		timeout = programs.Timeout{Kind: programs.Half}
 	}
-	var program *files.Program
+	var program *programs.Program
 	if !o.OwnLock { // then its client is one of controller-runtime, which closes connections
-		program = &files.Program{Name: "controller-runtime"}
+		program = &programs.Program{Name: "controller-runtime"}
 	}
 	judge(t, bound.Config{Timings: o.Timings, Profile: machine.ClientGo, ReleaseOnCancel: o.Release}, timeout, program, e)
 }

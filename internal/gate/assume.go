@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -95,9 +95,9 @@ func (j *Judgement) TimeoutWords() string {
 	}
 	half := phrase.Duration(plan.HalfOf(j.RenewDeadline))
 	switch j.Timeout.Kind {
-	case files.Either:
+	case programs.Either:
 		return fmt.Sprintf("request timeout none or %s, whichever is worse (not known)", half)
-	case files.Half:
+	case programs.Half:
 		return fmt.Sprintf("request timeout %s, half of RenewDeadline (%s)", half, j.whoSays(j.TimeoutFrom))
 	}
 	from := j.whoSays(j.TimeoutFrom)
@@ -178,7 +178,7 @@ func (j *Judgement) ReleaseWords() string {
 const assumed = "assumed"
 
 // whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
-// name. If from is files.SomeVersions, it says of which program. If from is "assumed", it adds the program's name, where the program
+// name. If from is programs.SomeVersions, it says of which program. If from is "assumed", it adds the program's name, where the program
 // is known. If from is empty, it returns "assumed". It returns any other from as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
@@ -186,7 +186,7 @@ func (j *Judgement) whoSays(from string) string {
 		return assumed
 	case j.Program != nil && from == j.Program.Source:
 		return "the code of " + j.Program.Name
-	case j.Program != nil && from == files.SomeVersions:
+	case j.Program != nil && from == programs.SomeVersions:
 		return "some versions of " + j.Program.Name + " do"
 	case j.Program != nil && from == assumed:
 		return "assumed of " + j.Program.Name

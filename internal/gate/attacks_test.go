@@ -11,7 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/scenarios"
 )
 
@@ -31,7 +31,7 @@ func TestAttacks(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind    string
 		timings [3]time.Duration
-		timeout *files.Timeout // nil: the client's own
+		timeout *programs.Timeout // nil: the client's own
 		release bool
 		e       bound.Environment
 	}{
@@ -40,32 +40,32 @@ func TestAttacks(t *testing.T) {
 		"short-timeout-release": {kind: "controller-runtime", timings: [3]time.Duration{58 * s, 30 * s, 10 * s}, release: true,
 			e: bound.Environment{MaxRoundTrip: 100 * ms}},
 		"retry-timeout": {kind: "controller-runtime", timings: [3]time.Duration{57 * s, 27 * s, s}, e: bound.Environment{MaxRoundTrip: 2 * s, MaxRetryAfter: s}},
-		"release-closed": {kind: "controller-runtime", timings: [3]time.Duration{145 * s, 60 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 40 * s},
+		"release-closed": {kind: "controller-runtime", timings: [3]time.Duration{145 * s, 60 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 40 * s},
 			release: true, e: bound.Environment{MaxRoundTrip: s}},
 		"closed-waits": {kind: "client-go", timings: [3]time.Duration{550 * s, 10 * s, 2 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 30, OtherQPS: 1}},
-		"pause-traffic": {kind: "client-go", timings: [3]time.Duration{72 * s, 30 * s, 10 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 5 * s},
+		"pause-traffic": {kind: "client-go", timings: [3]time.Duration{72 * s, 30 * s, 10 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 5 * s},
 			e: bound.Environment{MaxRoundTrip: 500 * ms, OtherBurst: 30, OtherQPS: 1, MaxPause: 20 * s}},
-		"closed-late": {kind: "controller-runtime", timings: [3]time.Duration{636 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None},
+		"closed-late": {kind: "controller-runtime", timings: [3]time.Duration{636 * s, 10 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.None},
 			e: bound.Environment{MaxRoundTrip: 60 * s}},
-		"closed-timeout": {kind: "controller-runtime", timings: [3]time.Duration{575 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 300 * s},
+		"closed-timeout": {kind: "controller-runtime", timings: [3]time.Duration{575 * s, 10 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 300 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms}},
 		"lost-then-stalled": {kind: "client-go", timings: [3]time.Duration{974 * s, 10 * s, 2 * s}, e: bound.Environment{MaxRoundTrip: 2 * ms}},
 		"pause-acquiring": {kind: "controller-runtime", timings: [3]time.Duration{30 * s, 14 * s, 2 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, MaxPause: 5 * s}},
-		"lost-read-long-timeout": {kind: "controller-runtime", timings: [3]time.Duration{1095 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 600 * s},
+		"lost-read-long-timeout": {kind: "controller-runtime", timings: [3]time.Duration{1095 * s, 10 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 600 * s},
 			e: bound.Environment{MaxRoundTrip: 2 * ms}},
-		"wait-acquiring": {kind: "client-go", timings: [3]time.Duration{30 * s, 14 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 7 * s},
+		"wait-acquiring": {kind: "client-go", timings: [3]time.Duration{30 * s, 14 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 7 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 40}},
-		"wait-renewing": {kind: "component-base", timings: [3]time.Duration{69 * s, 27 * s, 20 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 10 * s},
+		"wait-renewing": {kind: "component-base", timings: [3]time.Duration{69 * s, 27 * s, 20 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 10 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 400}},
 		"gathering-closed": {kind: "controller-runtime", timings: [3]time.Duration{42 * s, 30 * s, 10 * s}, release: true, e: bound.Environment{MaxRoundTrip: 100 * ms}},
-		"same-second": {kind: "controller-runtime", timings: [3]time.Duration{59 * s, 29 * s, 15 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 14900 * ms},
+		"same-second": {kind: "controller-runtime", timings: [3]time.Duration{59 * s, 29 * s, 15 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 14900 * ms},
 			e: bound.Environment{MaxRoundTrip: 10 * ms}},
 		"ping-before-answer": {kind: "component-base", timings: [3]time.Duration{18 * s, 10 * s, 990 * ms}, e: bound.Environment{MaxRoundTrip: 200 * ms}},
-		"tick-then-burst": {kind: "client-go", timings: [3]time.Duration{30 * s, 20 * s, 3 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 5 * s},
+		"tick-then-burst": {kind: "client-go", timings: [3]time.Duration{30 * s, 20 * s, 3 * s}, timeout: &programs.Timeout{Kind: programs.Fixed, Of: 5 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 20, OtherQPS: 3}},
-		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
+		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &programs.Timeout{Kind: programs.None}, e: slowStall(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: c.timings[0], RenewDeadline: c.timings[1], RetryPeriod: c.timings[2]},

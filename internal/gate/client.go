@@ -9,6 +9,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -88,9 +89,9 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 	if said || !known || kind == plan.NoClient {
 		return
 	}
-	t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, "--client"
+	t.Timeout, t.TimeoutFrom = programs.Timeout{Kind: programs.None}, "--client"
 	if k.Halves {
-		t.Timeout.Kind = files.Half
+		t.Timeout.Kind = programs.Half
 	}
 }
 
@@ -119,10 +120,10 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 	case f.ClientUnread != "":
 		return t.problem("%s", f.ClientUnread)
 	case own:
-		s, t.ClientFrom = ClientSaid{Kind: files.OwnClient, QPS: &f.Program.QPS, Burst: &f.Program.Burst}, f.Program.Name
+		s, t.ClientFrom = ClientSaid{Kind: programs.OwnClient, QPS: &f.Program.QPS, Burst: &f.Program.Burst}, f.Program.Name
 	case s.said():
 		t.ClientFrom = "--client"
-		t.timeoutOfKind(s.Kind, t.Timeout.Kind != files.Either)
+		t.timeoutOfKind(s.Kind, t.Timeout.Kind != programs.Either)
 	}
 	if f.SaysClient() && s.Kind != plan.NoClient {
 		s.numbers(f)
@@ -142,7 +143,7 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 
 // numbers stores in s the numbers of the client that f has. A QPS of 0 is that of rest.Config, which is no kind's.
 func (s *ClientSaid) numbers(f *files.Target) {
-	own := s.Kind == files.OwnClient
+	own := s.Kind == programs.OwnClient
 	if f.QPS != nil || !own {
 		s.QPS = f.QPS
 	}

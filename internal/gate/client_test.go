@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -252,11 +252,11 @@ func TestResetAssumed(t *testing.T) {
 func TestClientTimeout(t *testing.T) {
 	var target Target
 	target.SetClient(&ClientSaid{Kind: "component-base"}, false)
-	assert.Equal(t, files.Half, target.Timeout.Kind)
+	assert.Equal(t, programs.Half, target.Timeout.Kind)
 	target.SetClient(&ClientSaid{Kind: "client-go"}, false)
-	assert.Equal(t, files.None, target.Timeout.Kind)
+	assert.Equal(t, programs.None, target.Timeout.Kind)
 	target.SetClient(&ClientSaid{Kind: "controller-runtime"}, true)
-	assert.Equal(t, files.None, target.Timeout.Kind)
+	assert.Equal(t, programs.None, target.Timeout.Kind)
 }
 
 // TestSiteOfUnknownClient: numbers of a file that are about clients do not count for a target whose client nobody knows, and the verdict

@@ -13,7 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -141,15 +141,15 @@ func TestClosingsMonotone(t *testing.T) {
 func TestKnownProgramCloses(t *testing.T) {
 	const s = time.Second
 	sidecar := machine.Timings{LeaseDuration: 120 * s, RenewDeadline: 60 * s, RetryPeriod: 30 * s}
-	none, program := files.Timeout{Kind: files.None}, &files.Program{Name: "a sidecar"}
+	none, program := programs.Timeout{Kind: programs.None}, &programs.Program{Name: "a sidecar"}
 	for name, c := range map[string]struct {
 		target   Target
 		want     Verdict
 		ifClosed time.Duration
 	}{
 		"known":                     {Target{Program: program, Timeout: none}, Unsafe, 0},
-		"its timeout is not":        {Target{Program: program, Timeout: files.Timeout{Kind: files.Either}}, Unsafe, 0},
-		"a timeout that is shorter": {Target{Program: program, Timeout: files.FixedTimeout(10 * s)}, Safe, 0},
+		"its timeout is not":        {Target{Program: program, Timeout: programs.Timeout{Kind: programs.Either}}, Unsafe, 0},
+		"a timeout that is shorter": {Target{Program: program, Timeout: programs.FixedTimeout(10 * s)}, Safe, 0},
 		"said to have no client":    {Target{Program: program, Timeout: none, ClientFrom: "--client"}, Safe, 60 * s},
 		"not known":                 {Target{Timeout: none}, Safe, 60 * s},
 	} {
@@ -177,16 +177,16 @@ func TestKnownProgramAgain(t *testing.T) {
 		c.RetryPeriod = ms("retry", 500, 28_000)
 		c.RenewDeadline = max(c.RetryPeriod*13/10+1, ms("renew", 5000, 120_000))
 		c.LeaseDuration = (c.RenewDeadline + ms("lease", 0, 60_000)).Truncate(time.Second) + time.Second
-		kind := rapid.SampledFrom([]files.TimeoutKind{files.None, files.Half, files.Either}).Draw(t, "timeout")
+		kind := rapid.SampledFrom([]programs.TimeoutKind{programs.None, programs.Half, programs.Either}).Draw(t, "timeout")
 		e := &bound.Environment{MaxRoundTrip: ms("trip", 1, 2000), MaxDriftPPM: int64(rapid.IntRange(0, 500).Draw(t, "drift"))}
-		known := &Judgement{Target: Target{Config: c, Program: &files.Program{}, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		known := &Judgement{Target: Target{Config: c, Program: &programs.Program{}, Timeout: programs.Timeout{Kind: kind}}, Environment: *e}
 		require.NoError(t, known.bound())
 		if known.Closing == 0 && !known.Covered {
 			return
 		}
 		counted++
 		c.Client = &plan.Client{Retries: true}
-		said := &Judgement{Target: Target{Config: c, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		said := &Judgement{Target: Target{Config: c, Timeout: programs.Timeout{Kind: kind}}, Environment: *e}
 		require.NoError(t, said.bound())
 		require.InDelta(t, said.Result.Overlap, known.Result.Overlap, float64(time.Microsecond), "%+v", c.Timings) // drift is rounded
 	})

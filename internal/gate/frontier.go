@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // Tuning is the complete answer to a Wish.
@@ -184,9 +184,9 @@ func (w *Wish) Obstacles() []string {
 		}
 	}
 	if !w.chooses() {
-		if c := w.but(func(o *Wish) { o.Timeout = files.Timeout{} }); c != nil {
+		if c := w.but(func(o *Wish) { o.Timeout = programs.Timeout{} }); c != nil {
 			all = append(all, "--request-timeout "+TimeoutFlag(w.Timeout)+": there is one with "+
-				TimeoutFlag(files.FixedTimeout(c.Config.RequestTimeout)))
+				TimeoutFlag(programs.FixedTimeout(c.Config.RequestTimeout)))
 		}
 	}
 	if w.Config.Profile.Name != machine.Strict.Name {

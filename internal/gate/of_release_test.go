@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -73,7 +73,7 @@ func TestRetryAfterOutlasts(t *testing.T) {
 	assert.Equal(t, 9*time.Second, overlap(32))
 	c.Profile = machine.ClientGoV024
 	assert.Equal(t, 9*time.Second, overlap(0))
-	j, err := Judge(Target{Config: c, Timeout: files.Timeout{Kind: files.Half}}, e)
+	j, err := Judge(Target{Config: c, Timeout: programs.Timeout{Kind: programs.Half}}, e)
 	require.NoError(t, err)
 	assert.True(t, j.Result.Upper)
 	assert.InDelta(t, 5*time.Second, j.Shown, float64(agree))

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 )
 
@@ -25,7 +26,7 @@ type override struct {
 	name    string
 	full    string
 	numbers []Number
-	timeout *files.Timeout
+	timeout *programs.Timeout
 	release *bool
 	// clientGo is the second number of client-go's version; 0 where the entry does not say it.
 	clientGo int
@@ -71,8 +72,8 @@ func (o *override) set(name string, value *yaml.Node) error {
 	case "drain":
 		return o.number(name, value)
 	case "requestTimeout":
-		t, err := files.ParseTimeout(value.Value)
-		if err == nil && t.Kind == files.Unknown {
+		t, err := programs.ParseTimeout(value.Value)
+		if err == nil && t.Kind == programs.Unknown {
 			err = fmt.Errorf("want half, none, either or a duration such as 5s")
 		}
 		o.timeout = &t

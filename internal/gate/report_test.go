@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // manifest is a Deployment with a renew deadline of so many seconds.
@@ -37,7 +37,7 @@ func manifests(t testing.TB, n int) []string {
 	return paths
 }
 
-var clientGo = Unsaid{Profile: machine.ClientGo, Timeout: files.Timeout{Kind: files.None}}
+var clientGo = Unsaid{Profile: machine.ClientGo, Timeout: programs.Timeout{Kind: programs.None}}
 
 func TestJudgeFilesInOrder(t *testing.T) {
 	paths := manifests(t, 100)
@@ -67,7 +67,7 @@ func TestTheRestIsJudged(t *testing.T) {
 }
 
 func TestUnsaid(t *testing.T) {
-	unsaid := Unsaid{Profile: machine.Strict, ReleaseOnCancel: true, Timeout: files.FixedTimeout(3 * time.Second)}
+	unsaid := Unsaid{Profile: machine.Strict, ReleaseOnCancel: true, Timeout: programs.FixedTimeout(3 * time.Second)}
 	scenario := "name: x\nhorizon: 60s\ndefaults: {profile: client-go-v0.24, requestTimeout: 1s, drain: 7s}\ncandidates: [{id: a}]\n"
 	for text, want := range map[string]struct {
 		profile        string

@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // This file is of a process that starts again under its own name, such as the name of its pod, within a second of the last write of the
@@ -38,7 +38,7 @@ func (t *Target) restarted(c *bound.Config, e *bound.Environment) time.Duration 
 
 // newNames tells whether each process of the program has a name of its own, as it is taken to have with a request timeout of half of
 // RenewDeadline: controller-runtime and component-base, which set that, add a UUID to the name of the host.
-func (t *Target) newNames() bool { return t.Timeout.Kind == files.Half }
+func (t *Target) newNames() bool { return t.Timeout.Kind == programs.Half }
 
 // namesCount tells whether followers can take a write for an earlier one of the same name: they compare whole seconds, on a record that
 // lasts until somebody writes another one.

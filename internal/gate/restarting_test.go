@@ -11,7 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -46,7 +46,7 @@ func TestRestarted(t *testing.T) {
 	assert.GreaterOrEqual(t, j.IfRestarted(), shown)
 	assert.Contains(t, j.restartWords(), "unsafe by 503ms")
 
-	j.Timeout.Kind = files.Half
+	j.Timeout.Kind = programs.Half
 	assert.Zero(t, j.IfRestarted(), "each process has a new name")
 
 	e.Reruns = true
@@ -114,9 +114,9 @@ func TestTuneRestarted(t *testing.T) {
 	best := Tune(&w)
 	require.NotNil(t, best)
 	assert.Equal(t, 200*time.Millisecond, best.IfRestarted(&w))
-	w.Timeout.Kind = files.Half
+	w.Timeout.Kind = programs.Half
 	assert.Zero(t, best.IfRestarted(&w))
-	w.Timeout.Kind, w.Environment.Reruns = files.Unknown, true
+	w.Timeout.Kind, w.Environment.Reruns = programs.Unknown, true
 	require.NotNil(t, Tune(&w))
 	assert.Zero(t, Tune(&w).IfRestarted(&w))
 }

@@ -2,7 +2,7 @@ package gate
 
 import (
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // This file shows worst cases of environments that allow less. What happens there can happen in each one that allows more, whose own worst case
@@ -45,7 +45,7 @@ func (j *Judgement) showSmaller() (err error) {
 func (j *Judgement) showIn(all []*bound.Environment) (longest *bound.Environment, err error) {
 	for _, e := range all {
 		o := &Judgement{Target: j.Target, Environment: *e}
-		o.Timeout = files.Timeout{} // j.RequestTimeout counts, whichever others there may be
+		o.Timeout = programs.Timeout{} // j.RequestTimeout counts, whichever others there may be
 		if o.bound() != nil || o.showOwn() != nil || o.Shown <= j.Shown {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -24,7 +25,7 @@ type Target struct {
 	// Replicas is how many pods the file says that there are; 0 where nothing says it.
 	Replicas int
 	// Program is what is known of the program; nil where nothing is known.
-	Program *files.Program
+	Program *programs.Program
 	// ProfileAssumed: nobody says that the program's client is the one of Profile. VersionAssumed: nobody says that it has the version of
 	// client-go that Profile stands for.
 	ProfileAssumed, VersionAssumed bool
@@ -42,8 +43,8 @@ type Target struct {
 	Provided []string
 	// DefaultsAssumed: nobody says that the program has the values of the timings in Defaulted.
 	DefaultsAssumed bool
-	// Timeout is what is known of the request timeout. If its kind is files.Unknown, Config.RequestTimeout counts.
-	Timeout files.Timeout
+	// Timeout is what is known of the request timeout. If its kind is programs.Unknown, Config.RequestTimeout counts.
+	Timeout programs.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nobody says anything of
 	// them.
 	TimeoutFrom, ReleaseFrom string
@@ -97,7 +98,7 @@ func (t *Target) check() error {
 	case t.Profile.OtherClient() && !t.Profile.EndsInTime() && bound.Forever/t.RetryPeriod > maxAttempts:
 		return t.problem("retryPeriod %v cannot be judged with profile %s: want %v at least", t.RetryPeriod, t.Profile.Name,
 			bound.Forever/maxAttempts)
-	case !t.Profile.TimesOut() && (f > 0 || t.Timeout.Kind == files.Half):
+	case !t.Profile.TimesOut() && (f > 0 || t.Timeout.Kind == programs.Half):
 		return t.problem("a request timeout cannot be judged with profile %s, whose requests have none: want none", t.Profile.Name)
 	case t.Lock != "" && !t.Lock.TakenBy(&t.Profile):
 		return t.problem("lock %s cannot be judged with profile %s: want %s", t.Lock, t.Profile.Name, plan.Lease)

@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // timeouts returns the request timeouts that a target with that RenewDeadline can have: one or two; 0 stands for none. If
 // nothing is said of its timeout in t.Timeout, or if its client's timeout cannot be simulated, that is t.RequestTimeout alone.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
-	if t.Timeout.Kind == files.Unknown || !t.Profile.TimesOut() {
+	if t.Timeout.Kind == programs.Unknown || !t.Profile.TimesOut() {
 		return []time.Duration{t.RequestTimeout}
 	}
 	return t.Timeout.For(renewDeadline)
@@ -18,8 +18,8 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 
 // TimeoutFlag returns a request timeout as --request-timeout takes it: none, half, either, a duration, or "" where nothing was said of
 // it.
-func TimeoutFlag(t files.Timeout) string {
-	if t.Kind == files.Fixed {
+func TimeoutFlag(t programs.Timeout) string {
+	if t.Kind == programs.Fixed {
 		return FormatDuration(t.Of)
 	}
 	return string(t.Kind)

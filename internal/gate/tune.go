@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -26,9 +26,9 @@ type Wish struct {
 	Config bound.Config
 	// ClientGo is the second number of client-go's version, from which Config's profile comes; 0 where only a profile is given.
 	ClientGo int
-	// Timeout is the request timeout that is given: of the kind files.None, files.Half or files.Fixed. If it is files.Unknown, Tune
+	// Timeout is the request timeout that is given: of the kind programs.None, programs.Half or programs.Fixed. If it is programs.Unknown, Tune
 	// chooses one, in whole seconds.
-	Timeout     files.Timeout
+	Timeout     programs.Timeout
 	Environment bound.Environment
 	// Outage is the longest outage of the lock service that should not end leadership.
 	Outage time.Duration
@@ -87,7 +87,9 @@ func (w *Wish) neverSafe() bool {
 }
 
 // chooses tells whether Tune chooses the request timeout. For a profile whose requests have none it does not.
-func (w *Wish) chooses() bool { return w.Timeout.Kind == files.Unknown && w.Config.Profile.TimesOut() }
+func (w *Wish) chooses() bool {
+	return w.Timeout.Kind == programs.Unknown && w.Config.Profile.TimesOut()
+}
 
 // timeouts returns the request timeouts to try with that RenewDeadline, where 0 is none: the given one or, if Tune chooses it,
 // whole seconds from 0 to below RenewDeadline.

@@ -10,7 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -43,7 +43,7 @@ func bruteForce(w *Wish) *Choice {
 		for c.RenewDeadline = time.Second; c.RenewDeadline < c.LeaseDuration; c.RenewDeadline += time.Second {
 			for c.RetryPeriod = time.Second; c.RetryPeriod < c.RenewDeadline; c.RetryPeriod += time.Second {
 				timeouts := w.Timeout.For(c.RenewDeadline)
-				if w.Timeout.Kind == files.Unknown {
+				if w.Timeout.Kind == programs.Unknown {
 					timeouts = nil
 					for d := time.Duration(0); d < c.RenewDeadline; d += time.Second {
 						timeouts = append(timeouts, d)
@@ -69,8 +69,8 @@ func drawWish(t *rapid.T) *Wish {
 			ReleaseOnCancel: rapid.IntRange(0, 3).Draw(t, "release") == 0,
 			Lock:            rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.KVTTL)).Draw(t, "lock"),
 		},
-		Timeout: files.Timeout{
-			Kind: rapid.SampledFrom([]files.TimeoutKind{files.Unknown, files.Unknown, files.None, files.Half, files.Fixed}).Draw(t, "timeout"),
+		Timeout: programs.Timeout{
+			Kind: rapid.SampledFrom([]programs.TimeoutKind{programs.Unknown, programs.Unknown, programs.None, programs.Half, programs.Fixed}).Draw(t, "timeout"),
 		},
 		Environment: bound.Environment{
 			MaxRoundTrip: sometimes(t, "maxRoundTrip", time.Millisecond, 4*time.Second),
@@ -85,7 +85,7 @@ func drawWish(t *rapid.T) *Wish {
 		MaxQPS:     rapid.SampledFrom([]float64{0, 0.5, 1, 2}).Draw(t, "maxQPS"),
 		MaxLease:   rapid.SampledFrom([]time.Duration{8, 20, 28}).Draw(t, "maxLease") * time.Second,
 	}
-	if w.Timeout.Kind == files.Fixed {
+	if w.Timeout.Kind == programs.Fixed {
 		w.Timeout.Of = rapid.Custom(func(t *rapid.T) time.Duration {
 			return time.Duration(rapid.IntRange(1, 60).Draw(t, "tenths")) * 100 * time.Millisecond
 		}).Draw(t, "requestTimeout")
@@ -101,7 +101,7 @@ func TestTuneWallClock(t *testing.T) {
 	for _, p := range wallClocked {
 		t.Run(p.Name, func(t *testing.T) {
 			easy := &Wish{
-				Config: bound.Config{Profile: p, Lock: plan.Lease}, Timeout: files.Timeout{Kind: files.Fixed, Of: time.Second},
+				Config: bound.Config{Profile: p, Lock: plan.Lease}, Timeout: programs.Timeout{Kind: programs.Fixed, Of: time.Second},
 				Environment: bound.Environment{MaxRoundTrip: 10 * time.Millisecond}, Outage: time.Second, Candidates: 2, MaxLease: 28 * time.Second,
 			}
 			assert.Equal(t, p.TimesOut(), Tune(easy) != nil)
@@ -168,7 +168,7 @@ func TestTuneWaitsForTheLoad(t *testing.T) {
 func TestTuneFindsAShorterLease(t *testing.T) {
 	w := &Wish{
 		Config:      bound.Config{Profile: machine.ClientGo, Lock: plan.Lease, Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
-		Timeout:     files.Timeout{Kind: files.Half},
+		Timeout:     programs.Timeout{Kind: programs.Half},
 		Environment: bound.Environment{OtherBurst: 13, OtherQPS: 2.5, MaxPause: 14},
 		Candidates:  5, MaxLease: 8 * time.Second,
 	}

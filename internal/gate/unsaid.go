@@ -6,6 +6,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -17,9 +18,9 @@ type Unsaid struct {
 	// ClientGo is the second number of client-go's version that a flag gives in place of a profile; 0 where none does.
 	ClientGo        int
 	ReleaseOnCancel bool
-	// Timeout is what a flag says of the request timeout. Its kind is files.Unknown where no flag does: then the worse of no
+	// Timeout is what a flag says of the request timeout. Its kind is programs.Unknown where no flag does: then the worse of no
 	// timeout and half of RenewDeadline counts.
-	Timeout files.Timeout
+	Timeout programs.Timeout
 	// Overrides change single targets; nil where there are none.
 	Overrides *Overrides
 	// Lock, Now and Precision are as in bound.Config. LockSaid: a flag gives the lock.
@@ -81,9 +82,9 @@ const ClientGoFlag = "--client-go"
 // code of its program; if both leave the timeout open, from the flag.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
-	case f.Timeout.Kind != files.Unknown && f.Program != nil:
+	case f.Timeout.Kind != programs.Unknown && f.Program != nil:
 		t.Timeout, t.TimeoutFrom = f.Timeout, f.Program.Source
-	case f.Timeout.Kind != files.Unknown:
+	case f.Timeout.Kind != programs.Unknown:
 		t.Timeout, t.TimeoutFrom = f.Timeout, "the file"
 	default:
 		t.Timeout, t.TimeoutFrom = unsaid.timeout()
@@ -106,14 +107,14 @@ func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 }
 
 // timeout returns the request timeout for targets whose files have none, and where it comes from. If no flag gives one, it is
-// files.Either, the worse of none and half of RenewDeadline, and from is "".
-func (u *Unsaid) timeout() (of files.Timeout, from string) {
-	if u.Timeout.Kind == files.Unknown {
-		return files.Timeout{Kind: files.Either}, ""
+// programs.Either, the worse of none and half of RenewDeadline, and from is "".
+func (u *Unsaid) timeout() (of programs.Timeout, from string) {
+	if u.Timeout.Kind == programs.Unknown {
+		return programs.Timeout{Kind: programs.Either}, ""
 	}
 	return u.Timeout, "--request-timeout"
 }
 
 // SetTimeout sets Timeout and TimeoutFrom of a target that is in no file to what a flag says; without such a flag, to
-// files.Either and "".
+// programs.Either and "".
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

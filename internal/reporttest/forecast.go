@@ -9,6 +9,7 @@ import (
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -76,7 +77,7 @@ func ForecastReports() map[string]*outlook.Report {
 	o := &forecast.Options{Seed: 1, Precision: 0.05, MaxWindows: 200_000}
 	e := gate.DefaultEnvironment()
 	sorts := gate.JudgeTargets([]gate.Target{
-		GateTarget("container usual", 15, 10, 2, func(t *gate.Target) { t.Timeout.Kind = files.Either }),
+		GateTarget("container usual", 15, 10, 2, func(t *gate.Target) { t.Timeout.Kind = programs.Either }),
 		GateTarget("container nothing", 60, 15, 5, func(t *gate.Target) { t.RequestTimeout, t.Lock = 5*time.Second, plan.ConfigMap }),
 		GateTarget("container refused", 10, 10, 9, nil),
 	}, e)

@@ -16,13 +16,14 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // judged returns what the gate says of timings in seconds.
 func judged(t *testing.T, lease, deadline, period time.Duration) *gate.Judgement {
 	r := gate.JudgeTargets([]gate.Target{{Position: files.Position{File: "flags"}, Config: bound.Config{
 		Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: lease * time.Second, RenewDeadline: deadline * time.Second, RetryPeriod: period * time.Second}},
-		Timeout: files.Timeout{Kind: files.None}}}, gate.DefaultEnvironment())
+		Timeout: programs.Timeout{Kind: programs.None}}}, gate.DefaultEnvironment())
 	require.Len(t, r.Targets, 1)
 	return r.Targets[0]
 }

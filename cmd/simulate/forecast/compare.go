@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 )
 
@@ -69,8 +69,8 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	}
 	w := f.Wish(c)
 	w.Environment, w.Candidates, w.MaxLease = e.Environment, f.replicas, longestChosen
-	if w.Timeout.Kind == files.None {
-		w.Timeout = files.Timeout{} // with none no outage is tolerated for sure
+	if w.Timeout.Kind == programs.None {
+		w.Timeout = programs.Timeout{} // with none no outage is tolerated for sure
 	}
 	if p := &w.Config.Profile; p.EndsInTime() || !w.Config.Lock.TakenBy(p) || bound.Unknown(&w.Config) != nil {
 		return exit.Usage(c.CommandPath(), "--%s %s: for that profile, lock or release no timings can be chosen: want timings such as 30/20/4", compareFlag, better)

@@ -6,7 +6,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -33,8 +33,8 @@ func gateCommand(j *gate.Judgement) string {
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
-	timeout := files.FixedTimeout(j.RequestTimeout)
-	if j.Timeout.Kind == files.Either || j.Timeout.Kind == files.Half {
+	timeout := programs.FixedTimeout(j.RequestTimeout)
+	if j.Timeout.Kind == programs.Either || j.Timeout.Kind == programs.Half {
 		timeout = j.Timeout
 	}
 	if j.TimeoutFrom != gate.TimeoutDefault {

@@ -19,7 +19,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/internal/picture"
 	"interregnum/reports/finding"
@@ -166,7 +166,7 @@ func (f *flags) run(c *cobra.Command) error {
 		return exit.Usage(command, "--lock %s: want %s, the only one that is judged with profile %s", wish.Config.Lock, "lease", p.Name)
 	case p.EndsInTime() && f.behaviour.Given(c):
 		return exit.Usage(command, "--profile %s: timings are not forecast for that profile; want none of the flags of --p99", p.Name)
-	case !p.TimesOut() && wish.Timeout.Kind != files.Unknown && wish.Timeout.Kind != files.None:
+	case !p.TimesOut() && wish.Timeout.Kind != programs.Unknown && wish.Timeout.Kind != programs.None:
 		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
 	}
 	if f.behaviour.Given(c) {
@@ -195,8 +195,8 @@ func (f *flags) wish(c *cobra.Command) *gate.Wish {
 
 // checkTimeout returns an error unless text is a value of --request-timeout here: half, none or a duration.
 func checkTimeout(text string) error {
-	t, err := files.ParseTimeout(text)
-	if err == nil && t.Kind != files.Half && t.Kind != files.None && t.Kind != files.Fixed {
+	t, err := programs.ParseTimeout(text)
+	if err == nil && t.Kind != programs.Half && t.Kind != programs.None && t.Kind != programs.Fixed {
 		err = fmt.Errorf("want half, none or a duration such as 5s, got %s", phrase.Quote(text))
 	}
 	return err

@@ -20,6 +20,7 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/corpus"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 var update = flag.Bool("update", false, "write docs/corpus.md again")
@@ -43,7 +44,7 @@ func readCorpus(t *testing.T) []corpus.Row {
 // corpusTarget returns the target that has the configuration, without a client.
 func corpusTarget(c *bound.Config) gate.Target {
 	return gate.Target{
-		Position: files.Position{File: "corpus"}, Config: *c, Timeout: files.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
+		Position: files.Position{File: "corpus"}, Config: *c, Timeout: programs.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // known is what a forecast knows that does not end.
@@ -34,7 +34,7 @@ func endless(progress bool) func(context.Context, *forecast.Question, *forecast.
 
 // makes returns a maker with that Run, and what two targets of the gate are.
 func makes(t *testing.T, run func(context.Context, *forecast.Question, *forecast.Options) (*forecast.Forecast, error)) (*Maker, *gate.Report) {
-	timeout := files.Timeout{Kind: files.None}
+	timeout := programs.Timeout{Kind: programs.None}
 	g := &gate.Report{Targets: []*gate.Judgement{judged(t, timeout, machine.ClientGo), judged(t, timeout, machine.ClientGo)}}
 	limit := 1.0
 	return &Maker{

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // obstacles returns the wishes that stand in the way alone: for each of them, a candidate would meet all the others. Thresholds
@@ -121,9 +121,9 @@ func (t *Tuner) relaxed() (all []relaxed) {
 		all = append(all, relaxed{"tolerate-outage", gate.FormatDuration(w.Outage), other,
 			func(a, b *Candidate) int { return cmp.Compare(b.Outage, a.Outage) }})
 	}
-	if w.Timeout.Kind != files.Unknown {
+	if w.Timeout.Kind != programs.Unknown {
 		other := *w
-		other.Timeout = files.Timeout{}
+		other.Timeout = programs.Timeout{}
 		all = append(all, relaxed{"request-timeout", gate.TimeoutFlag(w.Timeout), other, failover})
 	}
 	if w.Config.Profile.Name != machine.Strict.Name {

@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -229,12 +230,12 @@ func (t *Target) replicasWords() string {
 	return fmt.Sprintf("%d %s, as the file says", n, word)
 }
 
-// timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one (files.Either).
+// timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one (programs.Either).
 func timeout(j *gate.Judgement) time.Duration {
 	switch {
-	case !j.Profile.TimesOut() || j.Timeout.Kind == files.Either:
+	case !j.Profile.TimesOut() || j.Timeout.Kind == programs.Either:
 		return 0
-	case j.Timeout.Kind == files.Unknown:
+	case j.Timeout.Kind == programs.Unknown:
 		return j.RequestTimeout
 	}
 	return j.Timeout.For(j.RenewDeadline)[0]
@@ -263,7 +264,7 @@ func (t *Target) Assumes() string {
 
 // timeoutWords returns in words which request timeout the forecast assumes, and where it comes from.
 func (t *Target) timeoutWords() string {
-	if t.Profile.TimesOut() && t.Timeout.Kind == files.Either {
+	if t.Profile.TimesOut() && t.Timeout.Kind == programs.Either {
 		return "request timeout none (not known: nothing says it; --request-timeout half is that of controller-runtime)"
 	}
 	if t.TimeoutFrom == gate.TimeoutDefault {

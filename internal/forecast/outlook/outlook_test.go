@@ -14,6 +14,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
 
@@ -80,7 +81,7 @@ func TestFigures(t *testing.T) {
 }
 
 // judged returns the judgement of 15s/10s/2s with that timeout.
-func judged(t *testing.T, timeout files.Timeout, profile machine.Profile) *gate.Judgement {
+func judged(t *testing.T, timeout programs.Timeout, profile machine.Profile) *gate.Judgement {
 	r := gate.JudgeTargets([]gate.Target{{
 		Position: files.Position{File: "f.yaml"}, Timeout: timeout, Drain: 3 * time.Second,
 		Config: bound.Config{Profile: profile, Timings: machine.Timings{
@@ -95,16 +96,16 @@ func judged(t *testing.T, timeout files.Timeout, profile machine.Profile) *gate.
 func TestQuestion(t *testing.T) {
 	s := &Site{Behaviour: &behaviour.Behaviour{}, Replicas: 2, RestartText: "10s"}
 	for _, c := range []struct {
-		timeout files.Timeout
+		timeout programs.Timeout
 		profile machine.Profile
 		want    time.Duration
 		says    string
 	}{
-		{files.Timeout{Kind: files.Either}, machine.ClientGo, 0, "request timeout none (not known"},
-		{files.Timeout{Kind: files.Half}, machine.ClientGo, 5 * time.Second, "request timeout 5s, half of RenewDeadline"},
-		{files.Timeout{Kind: files.None}, machine.ClientGo, 0, "request timeout none (given)"},
-		{files.FixedTimeout(3 * time.Second), machine.ClientGo, 3 * time.Second, "request timeout 3s (given)"},
-		{files.Timeout{Kind: files.Either}, machine.Python, 0, "request timeout none (that client has none)"},
+		{programs.Timeout{Kind: programs.Either}, machine.ClientGo, 0, "request timeout none (not known"},
+		{programs.Timeout{Kind: programs.Half}, machine.ClientGo, 5 * time.Second, "request timeout 5s, half of RenewDeadline"},
+		{programs.Timeout{Kind: programs.None}, machine.ClientGo, 0, "request timeout none (given)"},
+		{programs.FixedTimeout(3 * time.Second), machine.ClientGo, 3 * time.Second, "request timeout 3s (given)"},
+		{programs.Timeout{Kind: programs.Either}, machine.Python, 0, "request timeout none (that client has none)"},
 	} {
 		target := s.target(judged(t, c.timeout, c.profile))
 		got := target.Question.Candidate

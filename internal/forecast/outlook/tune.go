@@ -9,6 +9,7 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 )
 
 // Tuner looks for timings that are safe and keep to the thresholds of its site.
@@ -205,7 +206,7 @@ func asTarget(c *gate.Choice) gate.Target {
 	of := &c.Config
 	t := gate.Target{
 		Position: files.Position{File: "timings", Part: timingsText(&of.Timings)},
-		Config:   *of, Timeout: files.FixedTimeout(of.RequestTimeout), TimeoutFrom: "chosen",
+		Config:   *of, Timeout: programs.FixedTimeout(of.RequestTimeout), TimeoutFrom: "chosen",
 	}
 	if of.Client != nil {
 		t.ClientFrom = "given"

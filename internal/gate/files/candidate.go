@@ -1,19 +1,20 @@
 package files
 
 import (
-	"cmp"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"interregnum/internal/phrase"
+	"interregnum/elector/machine"
+	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/files/setting"
 	"interregnum/plan"
 )
 
 // raw is a setting as a file has it: what its name says, and its value as text.
 type raw struct {
-	setting
+	setting.Setting
 	// name is the flag, variable or field.
 	name string
 	text string
@@ -41,15 +42,15 @@ type candidate struct {
 	image string
 	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.
 	cluster, tagged string
-	program         *Program
+	program         *programs.Program
 	raws            []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
-	set                  map[key]timed
+	set                  map[setting.Key]timed
 	release, releaseSaid bool
 	// hasFlag has the flags of the command line, without hyphens before them, that are not false.
 	hasFlag map[string]bool
 	// gates are the feature gates that flags or fields set.
-	gates  map[string]bool
+	gates  programs.Gates
 	failed bool
 	lock   plan.Lock
 	client client
@@ -96,278 +97,73 @@ type candidate struct {
 	// replicas is how many pods the file says that there are; 0 where it does not.
 	replicas int
 	// together are the container's variables that are settings only because they stand together.
-	together map[string]setting
+	together map[string]setting.Setting
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.
 	managed bool
 }
 
-// settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed.
-// It reports unreadable and contradictory settings, and a coordinated election, as problems, which set c.failed. If the
-// settings are not about leader election, if they turn it off, or if nobody can tell the client, settle adds notes and does
-// not append c. It marks all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
-func (w *walker) settle(c *candidate) {
-	for _, r := range c.raws {
-		w.read.add(r)
-	}
-	if !w.speaks(c) {
-		return
-	}
-	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
-		c.program = p
-	}
-	w.ofChart(c)
-	c.program = c.program.part(func(part *Program) bool { return strings.Contains(c.within, part.field) })
-	on, ok := w.flag(c, true, enable, disable)
-	if ok && !on {
-		if !c.isBeside() {
-			w.off[c.configMap] = true
-		}
-		w.note(c.pos, Disabled, "leader election is turned off; not judged")
-		return
-	}
-	if w.notKnown(c) || w.notOnLock(c) || w.isOpen(c) {
-		return
-	}
-	w.fixed(c)
-	release, known := w.flag(c, false, releaseOnCancel)
-	c.failed = !ok || !known
-	if c.coordinated() {
-		w.problem(c.pos, noBound+" ("+coordination+")")
-		c.failed = true
-	}
-	c.release = c.release || release || c.releasesByGate()
-	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == releaseOnCancel })
-	c.set = map[key]timed{}
-	w.electionTTL(c)
-	for _, k := range timingKeys {
-		w.timing(c, k)
-	}
-	w.lock(c)
-	if w.valuesIn != "" && !c.setsAll() {
-		c.provided = append(c.provided, "the values of "+w.valuesIn+" set no timings")
-	}
-	if w.renderedLater {
-		c.provided = append(c.provided, "the patches of its postRenderers leave its settings as they are")
-	}
-	w.others(c)
-	w.overlaid(c)
-	w.changedLater(c)
-	w.found = append(w.found, c)
-}
-
-// isOpen tells whether nothing but a yes or no whose value is not known here says that the candidate elects; then it adds a note.
-func (w *walker) isOpen(c *candidate) bool {
-	for _, r := range c.raws {
-		if r.key != enable && r.key != disable || !r.loose || given(r.text) == nil {
-			return false
+// provide adds to c.provided the conditions that it does not have.
+func (c *candidate) provide(conditions ...string) {
+	for _, condition := range conditions {
+		if !slices.Contains(c.provided, condition) {
+			c.provided = append(c.provided, condition)
 		}
 	}
-	r := c.raws[0]
-	w.note(c.pos.at(r.line), Unread, r.name+" turns leader election on or off, and "+given(r.text).Error()+"; not judged")
-	return true
 }
 
 // addMention adds a setting to c that has no value: c is settled although its file may set nothing.
 func (c *candidate) addMention() {
-	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	c.raws = append(c.raws, raw{Setting: setting.Setting{Key: setting.Mention, Certain: true}})
 }
 
 // isBeside tells whether the candidate is an election beside that of the program that mounts its ConfigMap.
-func (c *candidate) isBeside() bool { return c.program != nil && c.program.besides }
-
-// others adds a note for each setting of c that is a duration of leader election by its name and its value, but is not called
-// LeaseDuration, RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe
-// verdict.
-func (w *walker) others(c *candidate) {
-	for _, r := range c.raws {
-		if r.key == otherTiming && w.other(c, r, "") {
-			c.provided = append(c.provided, r.name+" is none of the durations that count")
-		}
-	}
-}
-
-// other adds a note that the setting r was not read, if its value is a duration or a number above zero; otherwise it adds none.
-// more is appended to the note's text. It tells whether it added one.
-func (w *walker) other(c *candidate, r raw, more string) bool {
-	_, err := duration(r.text, cmp.Or(r.unit, time.Second))
-	isNumber := number.MatchString(r.text) && !strings.HasPrefix(r.text, "-") && strings.Trim(r.text, "+0.") != "" // also one of 2.5 seconds
-	if err == nil || isNumber {
-		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
-	}
-	return err == nil || isNumber
-}
-
-// speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
-// timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it
-// returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value is no
-// duration. If it returns true, each uncertain timing that has the same key as a certain one, and another value, has become an otherTiming,
-// and it has dropped the other uncertain settings that have the key of a certain one.
-func (w *walker) speaks(c *candidate) bool {
-	var certain [mention + 1]*raw
-	var uncertain [mention + 1]bool
-	sure, timings := false, 0
-	for i, r := range c.raws {
-		if r.certain {
-			certain[r.key], sure = &c.raws[i], true
-		} else if !uncertain[r.key] && r.key <= retryPeriod {
-			uncertain[r.key] = true
-			timings++
-		}
-	}
-	// A DHCP server has a lease duration and a retry period, too.
-	if !sure && (timings < 2 || !uncertain[renewDeadline] && !c.isAboutLeaders()) {
-		for _, r := range c.raws {
-			if r.key == resourceLock {
-				continue
-			}
-			if r.key == otherTiming {
-				w.other(c, r, "; not judged")
-				continue
-			}
-			w.note(c.pos.at(r.line), Ignored, aboutAnything(r))
-		}
-		return false
-	}
-	var all []raw
-	for _, r := range c.raws {
-		if first := certain[r.key]; !r.certain && first != nil {
-			if r.key > retryPeriod || r.text == first.text {
-				continue
-			}
-			r.key = otherTiming
-		}
-		all = append(all, r)
-	}
-	c.raws = all
-	return true
-}
-
-// aboutAnything returns the text of a note about a setting that alone is not enough.
-func aboutAnything(r raw) string {
-	return r.name + " alone may be about anything; not taken for leader election"
-}
-
-// maybe are words that some programs take for true or false.
-var maybe = []string{"on", "off", "yes", "no", "enabled", "disabled", "enable", "disable", "none"}
-
-// flag returns the yes or no that the candidate's settings with keys[0] give; settings with keys[1], if there is one, mean the
-// opposite. It returns value if there are none. ok is false if a setting is unreadable or two contradict each other; it reports
-// both as problems. It ignores a loose setting that is unreadable, and adds a note if its value is a word such as on.
-func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
-	var first *raw
-	ok = true
-	for _, r := range c.raws {
-		i := slices.Index(keys, r.key)
-		if i < 0 {
-			continue
-		}
-		b, err := boolean(r.text)
-		switch {
-		case err != nil && r.loose:
-			if slices.Contains(maybe, strings.ToLower(r.text)) {
-				w.note(c.pos.at(r.line), Unread, r.name+" is neither true nor false, but "+begins(r.text)+"; whether the program takes that is not known")
-			}
-			continue
-		case err != nil:
-			w.bad(c, r, err)
-			ok = false
-			continue
-		}
-		b = b == (i == 0)
-		if first != nil && b != value {
-			w.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
-			ok = false
-		}
-		first, value = &r, b
-	}
-	return value, ok
-}
+func (c *candidate) isBeside() bool { return c.program != nil && c.program.Besides }
 
 // in returns the unit of a value that is a number without a unit; 0 if such a value is an error.
 func (r *raw) in() time.Duration {
-	if r.unit == 0 && r.wholeSeconds {
+	if r.Unit == 0 && r.wholeSeconds {
 		return time.Second
 	}
-	return r.unit
+	return r.Unit
 }
 
-// electionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
-// duration to its value, the renew deadline to a half and the retry period to a quarter of it. A later such setting replaces an
-// earlier one. An unreadable or missing value is reported as a problem, and sets c.failed.
-func (w *walker) electionTTL(c *candidate) {
-	for _, r := range c.raws {
-		if r.key != electionTTL {
-			continue
-		}
-		d, err := c.duration(r)
-		if err == nil && r.missing {
-			err = fmt.Errorf("has no single value; want a duration such as 30s")
-		}
-		if err != nil {
-			w.bad(c, r, err)
-			c.failed = true
-			continue
-		}
-		for k, part := range map[key]time.Duration{leaseDuration: 1, renewDeadline: 2, retryPeriod: 4} {
-			c.set[k] = timed{d / part, r, c.pos.at(r.line)}
-		}
+// timings returns those in c.set; 0 for one that is not there.
+func (c *candidate) timings() machine.Timings {
+	return machine.Timings{
+		LeaseDuration: c.set[setting.LeaseDuration].d, RenewDeadline: c.set[setting.RenewDeadline].d, RetryPeriod: c.set[setting.RetryPeriod].d,
 	}
 }
 
-// longLease is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
-const longLease = 10 * time.Minute
-
-// timing sets c.set[k] from the first setting with the key k, if there is one and c.set[k] is not set. A value that is unreadable
-// or missing, or that differs from c.set[k], is reported as a problem, and sets c.failed. A number without a unit that comes to
-// longLease or more, or stands beside a timing with one, gets a note that it was taken for seconds.
-func (w *walker) timing(c *candidate, k key) {
-	for _, r := range c.raws {
-		if r.key != k {
-			continue
-		}
-		d, err := c.duration(r)
-		if r.missing {
-			err = fmt.Errorf("has no single value; want a duration such as 15s")
-		}
-		first, taken := c.set[k]
-		switch {
-		case err != nil:
-			w.bad(c, r, err)
-			c.failed = true
-		case !taken:
-			c.set[k] = timed{d, r, c.pos.at(r.line)}
-			if r.unit == 0 && number.MatchString(r.text) && (d >= longLease || slices.ContainsFunc(c.raws, hasUnit)) {
-				w.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
-				c.provided = append(c.provided, r.name+" is in seconds")
-			}
-		case first.d != d:
-			w.contradiction(c.pos, r, r.text, first.raw.text, first.at, first.raw.name)
-			c.failed = true
-		}
-	}
+// setsAll tells whether all three timings are in c.set.
+func (c *candidate) setsAll() bool {
+	t := c.timings()
+	return min(t.LeaseDuration, t.RenewDeadline, t.RetryPeriod) > 0
 }
 
-// hasUnit tells whether a setting is a timing whose value has a unit.
-func hasUnit(r raw) bool {
-	_, err := time.ParseDuration(r.text)
-	return r.key >= leaseDuration && r.key <= retryPeriod && err == nil && !number.MatchString(r.text)
+// isSilent tells whether the file has no setting of leader election for the candidate, which elects only because its program
+// always does, or does by default.
+func (c *candidate) isSilent() bool {
+	return !slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }
 
-// bad reports, as a problem, a setting of c whose value cannot be read; err says why. The problem is Unreadable if the file has
-// only a template or a variable in place of the value.
-func (w *walker) bad(c *candidate, r raw, err error) {
-	w.report(Problem{
-		Position:   c.pos.at(r.line),
-		Text:       phrase.OneLine(r.name + ": " + err.Error()),
-		Unreadable: isElsewhere(err),
-	})
+// leaders is a word that only programs with a leader have in their names.
+var leaders = regexp.MustCompile("(?i)leader|election|elector")
+
+// isAboutLeaders tells whether the program is known, or whether the name of its image or object, of a field around the
+// settings or of another variable speaks of a leader.
+func (c *candidate) isAboutLeaders() bool {
+	return c.program != nil || leaders.MatchString(c.image+" "+c.pos.Object+" "+c.pos.Part+" "+c.within+" "+strings.Join(c.beside, " "))
 }
 
-// contradiction reports, as a problem, that two settings contradict each other. The first is r, with the value text, in the object
-// of the position at, on the line of r. The second is called name, has the value other, and is at the position where.
-func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
-	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
-		r.name, phrase.Clip(text), phrase.Clip(other), name, where))
+// speaksOf tells whether a word, in the form of setting.Normal, is part of the name of a setting, of the names of the fields around the
+// settings, or of the name of another variable of the container.
+func (c *candidate) speaksOf(word string) bool {
+	has := func(name string) bool { return strings.Contains(name, word) }
+	return has(c.within) || slices.ContainsFunc(c.beside, has) ||
+		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + setting.Normal(r.name)) })
 }
+
+// tag returns the release of the candidate's program.
+func (c *candidate) tag() programs.Tag { return c.program.TagIn(c.image, c.tagged, c.cluster) }

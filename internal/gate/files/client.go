@@ -6,20 +6,23 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
 // client is what a candidate's settings say of its client, by the field of a ClientConnectionConfiguration: qps and burst.
 type client map[string]raw
 
-// clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
+// clientFlags are the flags of Kubernetes' programs, as setting.Normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
 // clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. name is the flag's name
 // without its hyphens, and r the flag. If given is true, the value is r.text, which stood after the flag's =; otherwise it is next,
 // the word after the flag, "" if there is none. A later flag replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
-	field := clientFlags[normal(name)]
+	field := clientFlags[setting.Normal(name)]
 	if field == "" {
 		return
 	}
@@ -40,24 +43,20 @@ func (c *candidate) setClient(field string, r raw) {
 // clientConnection stores in c.client the qps and burst of the field clientConnection, which component configurations have beside
 // leaderElection, and of fields named after flags. beside are the fields there. It leaves out 0 and null of a clientConnection, which
 // stand for the default, and null of the others.
-func (w *walker) clientConnection(c *candidate, beside []field) {
+func (w *walker) clientConnection(c *candidate, beside []tree.Field) {
 	for _, f := range beside { // kops' kubeAPIQPS
-		if f.value.Kind == yaml.ScalarNode && f.value.ShortTag() != "!!null" {
-			c.clientFlag(f.name, raw{name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line}, true, "")
+		if f.Value.Kind == yaml.ScalarNode && f.Value.ShortTag() != "!!null" {
+			c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
 		}
 	}
-	f, ok := get(beside, "clientConnection")
-	if !ok {
-		return
-	}
-	for _, member := range w.fields(f.value) {
-		zero := member.value.Value == "0" || member.value.ShortTag() == "!!null" // which stand for the default
-		if (member.name == "qps" || member.name == "burst") && !zero {
-			r := raw{name: "clientConnection." + member.name, text: member.value.Value, line: w.base + member.line}
-			if member.value.Kind != yaml.ScalarNode {
-				r.text = templateNode(member.value)
+	for _, member := range w.Inside(beside, "clientConnection") {
+		zero := member.Value.Value == "0" || member.Value.ShortTag() == "!!null" // which stand for the default
+		if (member.Name == "qps" || member.Name == "burst") && !zero {
+			r := raw{name: "clientConnection." + member.Name, text: member.Value.Value, line: w.base + member.Line}
+			if member.Value.Kind != yaml.ScalarNode {
+				r.text = tree.TemplateIn(member.Value)
 			}
-			c.setClient(member.name, r)
+			c.setClient(member.Name, r)
 		}
 	}
 }
@@ -71,7 +70,7 @@ func (l client) storeIn(t *Target) {
 		if !ok {
 			continue
 		}
-		err := given(r.text)
+		err := scalar.Given(r.text)
 		if err == nil && field == "qps" {
 			var f float64
 			f, err = strconv.ParseFloat(r.text, 32)
@@ -82,8 +81,8 @@ func (l client) storeIn(t *Target) {
 			t.Burst = new(int(n))
 		}
 		if err != nil && t.ClientUnread == "" {
-			if t.ClientElsewhere = isElsewhere(err); !t.ClientElsewhere {
-				err = fmt.Errorf("want a number of requests, got %s", begins(r.text))
+			if t.ClientElsewhere = scalar.IsElsewhere(err); !t.ClientElsewhere {
+				err = fmt.Errorf("want a number of requests, got %s", scalar.Begins(r.text))
 			}
 			t.ClientUnread = phrase.OneLine(r.name + ": " + err.Error())
 		}

@@ -26,46 +26,46 @@ type sources map[string][]*source
 // connect finds out, for each container in the files, which configuration it mounts, and sets its config, off, assumed, present and
 // others. It sets taken of each candidate that is judged with a container. A configuration whose program is nil gets the program
 // of the container that mounts it, if that has no settings of its own.
-func connect(walkers []*walker) {
-	all := sourcesIn(walkers)
+func connect(files []*findings) {
+	all := sourcesIn(files)
 	used := map[string]bool{}
-	for _, w := range walkers {
-		maps.Copy(used, w.used)
+	for _, f := range files {
+		maps.Copy(used, f.used)
 	}
-	for _, w := range walkers {
-		for _, c := range w.readers {
-			if all.choose(c, w.pos.File); c.config != nil {
+	for _, f := range files {
+		for _, c := range f.readers {
+			if all.choose(c, f.file); c.config != nil {
 				c.config.program = cmp.Or(c.config.program, c.program)
 			}
 		}
-		for _, c := range w.found {
-			if all.choose(c, w.pos.File); c.config != nil {
+		for _, c := range f.found {
+			if all.choose(c, f.file); c.config != nil {
 				c.config.taken = true
 			}
 			c.taken = c.taken || c.data != "" && used[c.data]
 		}
 	}
-	all.bypassed(walkers)
+	all.bypassed(files)
 	here := map[string]bool{}
-	for _, w := range walkers {
-		for _, configMap := range w.configMaps {
+	for _, f := range files {
+		for _, configMap := range f.configMaps {
 			here[configMap] = true
 		}
 	}
-	for _, w := range walkers {
-		for _, c := range w.found {
+	for _, f := range files {
+		for _, c := range f.found {
 			c.present = slices.ContainsFunc(c.mounts, func(configMap string) bool { return here[configMap] })
-			all.doubt(c, w.pos.File)
+			all.doubt(c, f.file)
 		}
 	}
 }
 
 // bypassed adds a condition to each configuration that pods have as a volume, and that no container of theirs reads: an init container makes
 // something else of it, or something else is mounted over it.
-func (all sources) bypassed(walkers []*walker) {
-	for _, w := range walkers {
-		for _, m := range w.mounts {
-			if s := all.nearest(m.configMap, w.pos.File); s != nil {
+func (all sources) bypassed(files []*findings) {
+	for _, f := range files {
+		for _, m := range f.mounts {
+			if s := all.nearest(m.configMap, f.file); s != nil {
 				s.inPod, s.read = true, s.read || m.read
 			}
 		}
@@ -76,7 +76,7 @@ func (all sources) bypassed(walkers []*walker) {
 				continue
 			}
 			for _, c := range s.found {
-				c.provided = append(c.provided, "a program reads the ConfigMap as it is, which no container here does")
+				c.provide("a program reads the ConfigMap as it is, which no container here does")
 			}
 		}
 	}
@@ -84,27 +84,27 @@ func (all sources) bypassed(walkers []*walker) {
 
 // sourcesIn returns the sources of all ConfigMaps in the files that have a candidate or turn leader election off, and of those that
 // kustomizations make of files with such content.
-func sourcesIn(walkers []*walker) sources {
+func sourcesIn(files []*findings) sources {
 	all := sources{}
-	whole := map[string]*walker{}
-	for _, w := range walkers {
-		whole[filepath.Clean(w.pos.File)] = w
-		for _, c := range w.found {
+	whole := map[string]*findings{}
+	for _, f := range files {
+		whole[filepath.Clean(f.file)] = f
+		for _, c := range f.found {
 			if c.configMap != "" && !c.isBeside() {
-				of := all.in(c.configMap, w.pos.File)
+				of := all.in(c.configMap, f.file)
 				of.found = append(of.found, c)
 			}
 		}
-		for _, configMap := range slices.Sorted(maps.Keys(w.off)) {
+		for _, configMap := range slices.Sorted(maps.Keys(f.off)) {
 			if configMap != "" {
-				all.in(configMap, w.pos.File).off = true
+				all.in(configMap, f.file).off = true
 			}
 		}
 	}
-	for _, w := range walkers {
-		for _, g := range w.generated {
+	for _, f := range files {
+		for _, g := range f.generated {
 			if file := whole[g.path]; file != nil && (len(file.found) > 0 || file.off[""]) {
-				of := all.in(g.configMap, w.pos.File)
+				of := all.in(g.configMap, f.file)
 				of.found, of.off = append(of.found, file.found...), of.off || file.off[""]
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -15,26 +17,40 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment returns the container's variables whose values are known. all are the fields of the container, and container is
-// what was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such
+// environment returns the container's variables whose values are known, with those of all keys of objects first. all are the fields of the container,
+// and container is what was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such
 // a variable that comes from a ConfigMap, it marks that one in w.used, and adds to c.instead those that perhaps count in its
 // place. For a variable that changes when a client closes its connection, it adds a condition to c.provided.
-func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
-	env := environment{}
-	names := w.namesFrom(container)
-	for _, v := range container.Env {
-		names = append(names, v.Name)
+func (w *walker) environment(c *candidate, all []tree.Field, container *podContainer, whole []fromAll) environment {
+	env, own := environment{}, map[string]bool{}
+	names := container.variables()
+	for _, name := range names {
+		own[name] = true
 	}
-	c.together = ofOnePrefix(names)
-	w.envFrom(c, env, all, container)
-	list, _ := get(all, "env")
+	for _, from := range whole {
+		for key := range from.values {
+			names = append(names, from.prefix+key)
+		}
+	}
+	c.together = setting.Together(names)
+	list, _ := tree.Get(all, "envFrom")
+	for _, from := range whole {
+		for _, key := range slices.Sorted(maps.Keys(from.values)) {
+			name := from.prefix + key
+			env[name] = from.values[key]
+			if !own[name] {
+				w.variable(c, name, from.values[key], list.Line, from.in+"/"+from.configMap)
+			}
+		}
+	}
+	list, _ = tree.Get(all, "env")
 	for i, v := range container.Env {
-		value := env.expand(v.Value)
-		known, from := true, ""
+		line := list.Value.Content[i].Line
+		value, known, from := env.expand(v.Value), true, ""
 		if v.ValueFrom != nil {
-			value, from, known = w.valueFrom(v.ValueFrom)
-			if !known && w.isUnset(v.ValueFrom) {
-				w.read.add(raw{name: v.Name, line: w.base + list.value.Content[i].Line})
+			var unset bool
+			if value, from, known, unset = w.valueFrom(v.ValueFrom); unset {
+				w.read.Add(v.Name, "", w.base+line)
 				continue
 			}
 		}
@@ -45,9 +61,9 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 			value = "$(valueFrom of " + v.Name + ")"
 		}
 		if v.Name == "HTTP2_READ_IDLE_TIMEOUT_SECONDS" || v.Name == "HTTP2_PING_TIMEOUT_SECONDS" {
-			c.provided = append(c.provided, "the client closes a connection after 45s, whatever "+v.Name+" says")
+			c.provide("the client closes a connection after 45s, whatever " + v.Name + " says")
 		}
-		w.variable(c, v.Name, value, list.value.Content[i].Line, from)
+		w.variable(c, v.Name, value, line, from)
 	}
 	return env
 }
@@ -55,13 +71,13 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 // variable adds a variable to c.raws if it is a setting, or passes a timing without a value to w.empty. from is the ConfigMap that has
 // the value, "" if none has: variable marks it in w.used, and adds to c.instead those that perhaps count in its place.
 func (w *walker) variable(c *candidate, name, value string, line int, from string) {
-	r := raw{setting: valued(name, value), name: phrase.Clip(name), line: w.base + line}
-	if r.key == noKey {
-		r.setting = c.together[normal(name)]
+	r := raw{Setting: setting.OfValue(name, value), name: phrase.Clip(name), line: w.base + line}
+	if r.Key == setting.None {
+		r.Setting = c.together[setting.Normal(name)]
 	}
 	switch {
-	case r.key == noKey:
-	case r.key <= retryPeriod && value == "":
+	case r.Key == setting.None:
+	case r.Key <= setting.RetryPeriod && value == "":
 		w.empty(c, r)
 	default:
 		r.text, r.wholeSeconds, r.loose = value, true, true
@@ -72,61 +88,55 @@ func (w *walker) variable(c *candidate, name, value string, line int, from strin
 }
 
 // valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is false if
-// the variable takes its value from something else, for which configMap is "", or if the value is not in the same input.
-func (w *walker) valueFrom(from *variableValue) (value, configMap string, known bool) {
-	if from.ConfigMapKeyRef == nil {
-		return "", "", false
+// the variable takes its value from something else, for which configMap is "", or if the value is not in the same input; unset is true if the
+// variable is not set at all, since its ConfigMap is known, and has no such key, which is optional.
+func (w *walker) valueFrom(from *variableValue) (value, configMap string, known, unset bool) {
+	ref := from.ConfigMapKeyRef
+	if ref == nil {
+		return "", "", false, false
 	}
-	values, in := w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
-	value, known = values[from.ConfigMapKeyRef.Key]
-	return value, in + "/" + from.ConfigMapKeyRef.Name, known
+	values, in := w.shared.find(w.namespace, ref.Name)
+	value, known = values[ref.Key]
+	return value, in + "/" + ref.Name, known, !known && ref.Optional && values != nil
 }
 
-// isUnset tells whether a variable is not set at all, since its ConfigMap is known, and has no such key, which is optional.
-func (w *walker) isUnset(from *variableValue) bool {
-	if from.ConfigMapKeyRef == nil || !from.ConfigMapKeyRef.Optional {
-		return false
-	}
-	values, _ := w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
-	return values != nil
+// fromAll is an object of which a container takes all keys as variables: what it is, in words, what is put before the keys, and their values, which are
+// nil where they are not known. configMap is its name, with the namespace in which it was found, both "" for a Secret.
+type fromAll struct {
+	what, prefix, configMap, in string
+	values                      map[string]string
 }
 
-// envFrom adds to env the variables that the container takes from all keys of a ConfigMap. all are the fields of the container, and
-// container is what was decoded from them. It does with each what the method variable does, unless the container's own env has a variable
-// of the same name.
-func (w *walker) envFrom(c *candidate, env environment, all []field, container *podContainer) {
-	own := map[string]bool{}
-	for _, v := range container.Env {
-		own[v.Name] = true
-	}
-	list, _ := get(all, "envFrom")
+// allFrom returns the objects of which the container takes all keys as variables.
+func (w *walker) allFrom(container *podContainer) (all []fromAll) {
 	for _, from := range container.EnvFrom {
-		if from.ConfigMapRef == nil {
-			continue
-		}
-		values, in := w.shared.find(w.namespace, from.ConfigMapRef.Name)
-		configMap := in + "/" + from.ConfigMapRef.Name
-		for _, key := range slices.Sorted(maps.Keys(values)) {
-			name := from.Prefix + key
-			env[name] = values[key]
-			if !own[name] {
-				w.variable(c, name, values[key], list.line, configMap)
-			}
+		switch {
+		case from.SecretRef != nil:
+			all = append(all, fromAll{what: "Secret " + phrase.Clip(from.SecretRef.Name), prefix: from.Prefix})
+		case from.ConfigMapRef != nil:
+			one := fromAll{what: "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name), prefix: from.Prefix, configMap: from.ConfigMapRef.Name}
+			one.values, one.in = w.shared.find(w.namespace, one.configMap)
+			all = append(all, one)
+		default:
+			all = append(all, fromAll{what: "another source of its variables", prefix: from.Prefix})
 		}
 	}
+	return all
 }
 
-// namesFrom returns the names of the variables that the container takes from all keys of ConfigMaps whose values are known.
-func (w *walker) namesFrom(container *podContainer) (names []string) {
-	for _, from := range container.EnvFrom {
-		if from.ConfigMapRef != nil {
-			values, _ := w.shared.find(w.namespace, from.ConfigMapRef.Name)
-			for key := range values {
-				names = append(names, from.Prefix+key)
-			}
+// notHere returns, in words, the first ConfigMap from which a container takes all keys as variables and whose values are not
+// known here. If there is none, it returns the last Secret from which the container does so; "" if there is none either. several is
+// true if inputs have a ConfigMap of that name, but nobody can tell its values.
+func (w *walker) notHere(all []fromAll) (what string, several bool) {
+	for _, from := range all {
+		switch {
+		case from.configMap == "":
+			what = from.what
+		case from.values == nil:
+			return from.what, w.shared[from.configMap] != nil
 		}
 	}
-	return names
+	return what, false
 }
 
 // expand returns s with $(NAME) replaced as Kubernetes does: $$ stands for $, and what is not known stays. If the

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"interregnum/internal/gate/files/programs"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -29,7 +31,7 @@ func show(f File) string {
 			{"releaseOnCancel", t.ReleaseOnCancel, t.ReleaseOnCancel},
 			{"profile", t.Profile, t.Profile != ""},
 			{"clientGo", t.ClientGo, t.ClientGo != 0},
-			{"timeout", t.Timeout.Kind, t.Timeout.Kind != Unknown},
+			{"timeout", t.Timeout.Kind, t.Timeout.Kind != programs.Unknown},
 			{"requestTimeout", t.Timeout.Of, t.Timeout.Of != 0},
 			{"drain", t.Drain, t.Drain != 0},
 			{"lock", t.Lock, t.Lock != ""},

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"interregnum/internal/gate/files/kustomize"
 )
 
 // Place is a file to read. Folder is the folder, named by the caller, in which it was found; "" if the caller named the file
@@ -134,26 +136,19 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// isKustomization tells whether kustomize takes a file of that name for a kustomization.
-func isKustomization(path string) bool {
-	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(path))
-}
-
 // partsOf returns the paths of the files of which the kustomization at path makes ConfigMaps, except manifests, which are read
 // anyway. It leaves out files that do not exist or are not in the kustomization's folder or below: kustomize reads none of those
 // unless it is told to. It returns nil for any other file.
 func partsOf(path string) []string {
-	if !isKustomization(path) {
+	if !kustomize.IsKustomization(path) {
 		return nil
 	}
 	var found []string
-	for _, g := range (&walker{pos: Position{File: path}}).generatedIn(loadPath(path, nil).data) {
-		for _, p := range append(g.files, g.envs...) {
-			within, err := filepath.Rel(filepath.Dir(path), p.path)
-			info, missing := os.Stat(p.path)
-			if err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular() && !isManifest(p.path) {
-				found = append(found, p.path)
-			}
+	for _, part := range kustomize.Read([]kustomize.File{{Path: path, Data: loadPath(path, nil).data}}).Parts() {
+		within, err := filepath.Rel(filepath.Dir(path), part)
+		info, missing := os.Stat(part)
+		if err == nil && filepath.IsLocal(within) && missing == nil && info.Mode().IsRegular() && !isManifest(part) {
+			found = append(found, part)
 		}
 	}
 	return found

@@ -1,10 +1,16 @@
 package files
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/files/scalar"
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/shell"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -34,11 +40,11 @@ func (c *candidate) unknownClient() *unknownClient {
 	}
 	switch {
 	case c.speaksOf("springcloudkubernetes"):
-		return &unknownClient{called: "Spring Cloud Kubernetes", languages: []string{java}, surely: true}
-	case c.language == java && c.program != nil && c.program.Profile == "" && c.started, c.language != "" && c.program == nil:
+		return &unknownClient{called: "Spring Cloud Kubernetes", languages: []string{programs.Java}, surely: true}
+	case c.language == programs.Java && c.program != nil && c.program.Profile == "" && c.started, c.language != "" && c.program == nil:
 		return &unknownClient{called: "a program in " + c.language, languages: []string{c.language}, surely: c.started}
 	case c.managed && c.program == nil:
-		return &unknownClient{called: "a program whose client was generated", languages: []string{java, "Python"}, surely: true}
+		return &unknownClient{called: "a program whose client was generated", languages: []string{programs.Java, "Python"}, surely: true}
 	}
 	return nil
 }
@@ -79,37 +85,81 @@ func (u *unknownClient) unjudged() string {
 	return text
 }
 
-// programOfSettings returns the first known program of whose words (Program.settings) one is in the names of the candidate's
-// settings, of the fields around them or of the container's other variables; nil if there is none.
-func (c *candidate) programOfSettings() *Program {
-	for i := range programs {
-		if slices.ContainsFunc(programs[i].settings, c.speaksOf) {
-			return &programs[i]
-		}
-	}
-	return nil
-}
-
-// speaksOf tells whether a word, in the form of normal, is part of the name of a setting, of the names of the fields around the
-// settings, or of the name of another variable of the container.
-func (c *candidate) speaksOf(word string) bool {
-	has := func(name string) bool { return strings.Contains(name, word) }
-	return has(c.within) || slices.ContainsFunc(c.beside, has) ||
-		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
-}
-
 // setLanguage sets c.language from the command line, else from the names of variables, else from c.image; "" if none tells it. It
 // sets c.started to true if the command line tells it, or a variable that is only there for a program in Java.
-func (c *candidate) setLanguage(words []word, variables []string) {
-	c.language = languageOfCommand(words)
+func (c *candidate) setLanguage(words []shell.Word, variables []string) {
+	c.language = programs.LanguageOfCommand(words)
 	c.started = c.language != ""
 	for _, name := range variables {
 		if c.language == "" {
-			c.language = languageOfVariable(name)
+			c.language = programs.LanguageOfVariable(name)
 			c.started = strings.Contains(name, "JAVA_") && name != "JAVA_HOME" // an image may have that for something else
 		}
 	}
 	if c.language == "" {
-		c.language = languageOfImage(c.image)
+		c.language = programs.LanguageOfImage(c.image)
+	}
+}
+
+// languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration;
+// "" if nothing tells it. all are the fields of the mapping. It goes by the image first, then by the names of environment variables
+// and, at the top of a document, by the names of the fields.
+func (w *walker) languageHere(all []tree.Field) string {
+	image, _ := tree.Get(all, "image")
+	name := tree.Text(all, "image")
+	if name == "" && image.Value != nil {
+		name = tree.Text(w.Fields(image.Value), "repository")
+	}
+	if found := programs.LanguageOfImage(name); name != "" && found != "" {
+		return found
+	}
+	for _, f := range all {
+		if found := programs.LanguageOfField(f.Name); found != "" && len(w.path) == 0 {
+			return found
+		}
+		switch setting.Normal(f.Name) {
+		case "env", "extraenv", "envvars", "extraenvvars", "environment":
+		default:
+			continue
+		}
+		for _, member := range w.Fields(f.Value) {
+			if found := programs.LanguageOfVariable(member.Name); found != "" {
+				return found
+			}
+		}
+		for _, item := range w.Items(f.Value) {
+			if found := programs.LanguageOfVariable(tree.Text(w.Fields(item), "name")); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// ownElection adds a note for a container whose program elects by an algorithm of its own, and whose settings do not have the names
+// that are read here: the injector of vault-k8s, operators made with Kopf, and leader-elector, which elects for another container. all are
+// the fields of the container, container is what was decoded from them, and words is the command line.
+func (w *walker) ownElection(c *candidate, all []tree.Field, container *podContainer, words []shell.Word) {
+	const text = " elects by an algorithm of its own, which is not known here; not judged"
+	list, _ := tree.Get(all, "env")
+	for i, v := range container.Env {
+		if on, err := scalar.Boolean(v.Value); v.Name == "AGENT_INJECT_USE_LEADER_ELECTOR" && err == nil && on {
+			w.note(c.pos.at(w.base+list.Value.Content[i].Line), Ignored, v.Name+": the injector of vault-k8s"+text)
+		}
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(words, func(it shell.Word) bool { return path.Base(it.Text) == name })
+	}
+	for _, it := range words {
+		name, value, _ := strings.Cut(it.Text, "=")
+		switch bare := strings.TrimLeft(name, "-"); {
+		case bare == name: // no flag
+		case bare == "use-leader-elector" && value != "false" && has("agent-inject"):
+			w.note(c.pos.at(it.Line), Ignored, name+": the injector of vault-k8s"+text)
+		case bare == "election" && strings.Contains(c.component, "leader-elector"):
+			w.note(c.pos.at(it.Line), Ignored, name+": leader-elector"+text)
+		case bare == "peering" && has("kopf"):
+			w.note(c.pos.at(it.Line), Ignored, name+": Kopf"+text)
+		}
 	}
 }

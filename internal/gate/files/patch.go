@@ -7,26 +7,18 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/shell"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
-// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
-// false for no items.
-func (w *walker) isPatch(items []*yaml.Node) bool {
-	for _, item := range items {
-		all := w.fields(item)
-		if text(all, "op") == "" || !strings.HasPrefix(text(all, "path"), "/") {
-			return false
-		}
-	}
-	return len(items) > 0
-}
-
 // patchOf is what the operations of a JSON patch set of one program.
 type patchOf struct {
-	program *Program
+	program *programs.Program
 	c       *candidate
-	words   []word
+	words   []shell.Word
 }
 
 // patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags,
@@ -37,11 +29,11 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	var parts []*patchOf
 	outer := w.program
 	for _, item := range items {
-		all := w.fields(item)
-		if op := text(all, "op"); op == "remove" || op == "test" {
+		all := w.Fields(item)
+		if op := tree.Text(all, "op"); op == "remove" || op == "test" {
 			continue
 		}
-		steps := strings.Split(strings.TrimPrefix(text(all, "path"), "/"), "/")
+		steps := strings.Split(strings.TrimPrefix(tree.Text(all, "path"), "/"), "/")
 		program := programOfSteps(steps)
 		w.program = cmp.Or(program, outer)
 		i := slices.IndexFunc(parts, func(p *patchOf) bool { return p.program == program })
@@ -49,24 +41,23 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 			i = len(parts)
 			parts = append(parts, &patchOf{program: program, c: w.patchCandidate(program, items[0].Line)})
 		}
-		if value, ok := get(all, "value"); ok {
+		if value, ok := tree.Get(all, "value"); ok {
 			w.patchValue(parts[i], steps, value, depth)
 		}
-		from, _ := get(all, "valueFrom") // a ClusterClass's
-		if template, ok := get(w.fields(from.value), "template"); ok && template.value.Kind == yaml.ScalarNode {
-			w.block(steps[len(steps)-1], template.value)
+		if template, ok := tree.Get(w.Inside(all, "valueFrom"), "template"); ok && template.Value.Kind == yaml.ScalarNode { // a ClusterClass's
+			w.block(steps[len(steps)-1], template.Value)
 		}
 	}
 	w.program = outer
 	for _, p := range parts {
-		if w.flags(p.c, p.words); len(p.c.raws) > 0 {
+		if p.c.flags(p.words); len(p.c.raws) > 0 {
 			w.settle(p.c)
 		}
 	}
 }
 
 // patchCandidate returns a candidate for what a JSON patch sets of a program, which a path in it names, or for all else if that is nil.
-func (w *walker) patchCandidate(program *Program, line int) *candidate {
+func (w *walker) patchCandidate(program *programs.Program, line int) *candidate {
 	part := w.where()
 	if program != nil {
 		part = strings.TrimPrefix(part+": "+program.Name, ": ")
@@ -77,12 +68,12 @@ func (w *walker) patchCandidate(program *Program, line int) *candidate {
 }
 
 // programOfSteps returns the program of the control plane whose flags the path of a JSON patch leads to; nil if it leads to none.
-func programOfSteps(steps []string) *Program {
+func programOfSteps(steps []string) *programs.Program {
 	for i := len(steps) - 1; i > 0; i-- {
 		if isArguments(steps[i]) {
-			program := programOfArguments(steps[i])
+			program := programs.OfArguments(steps[i])
 			if slices.ContainsFunc(steps[:i], isOfCluster) {
-				program = cmp.Or(program, programOfOverride(steps[i-1]))
+				program = cmp.Or(program, programs.OfOverride(steps[i-1]))
 			}
 			return program
 		}
@@ -91,35 +82,35 @@ func programOfSteps(steps []string) *Program {
 }
 
 // patchValue reads one value that a JSON patch puts at the path of steps.
-func (w *walker) patchValue(p *patchOf, steps []string, value field, depth int) {
+func (w *walker) patchValue(p *patchOf, steps []string, value tree.Field, depth int) {
 	last := steps[len(steps)-1]
-	switch entry := w.fields(value.value); {
-	case value.value.Kind == yaml.SequenceNode && isArguments(last):
+	switch entry := w.Fields(value.Value); {
+	case value.Value.Kind == yaml.SequenceNode && isArguments(last):
 		w.argumentsOf(p.c, value)
-	case value.value.Kind == yaml.SequenceNode:
+	case value.Value.Kind == yaml.SequenceNode:
 		w.patchList(p, value, depth)
-	case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
-		p.words = append(p.words, word{text: value.value.Value, line: w.base + value.line})
-	case value.value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.value.Value, "="):
-		p.words = append(p.words, word{text: "--" + value.value.Value, line: w.base + value.line})
-	case value.value.Kind == yaml.ScalarNode:
+	case value.Value.Kind == yaml.ScalarNode && strings.HasPrefix(value.Value.Value, "-"):
+		p.words = append(p.words, shell.Word{Text: value.Value.Value, Line: w.base + value.Line})
+	case value.Value.Kind == yaml.ScalarNode && len(steps) > 1 && isArguments(steps[len(steps)-2]) && strings.Contains(value.Value.Value, "="):
+		p.words = append(p.words, shell.Word{Text: "--" + value.Value.Value, Line: w.base + value.Line})
+	case value.Value.Kind == yaml.ScalarNode:
 		w.patchScalar(p.c, steps, value)
 	case w.variableIn(p.c, entry):
-	case len(steps) > 1 && isContainers(steps[len(steps)-2]):
-		name := "container " + phrase.Clip(text(entry, "name"))
-		w.container(w.candidate(name, value.value.Line), value.value, nil)
+	case len(steps) > 1 && setting.IsContainers(steps[len(steps)-2]):
+		name := "container " + phrase.Clip(tree.Text(entry, "name"))
+		w.container(w.candidate(name, value.Value.Line), value.Value, nil)
 	default:
-		w.member(field{last, value.line, value.value}, nil, depth+1)
+		w.member(tree.Field{Name: last, Line: value.Line, Value: value.Value}, nil, depth+1)
 	}
 }
 
 // patchList reads a list that a JSON patch puts somewhere: flags, variables and other values.
-func (w *walker) patchList(p *patchOf, value field, depth int) {
-	for _, it := range w.items(value.value) {
+func (w *walker) patchList(p *patchOf, value tree.Field, depth int) {
+	for _, it := range w.Items(value.Value) {
 		switch {
 		case it.Kind == yaml.ScalarNode:
-			p.words = append(p.words, word{text: it.Value, line: w.base + it.Line})
-		case w.variableIn(p.c, w.fields(it)):
+			p.words = append(p.words, shell.Word{Text: it.Value, Line: w.base + it.Line})
+		case w.variableIn(p.c, w.Fields(it)):
 		default:
 			w.walk(it, depth+1)
 		}
@@ -128,24 +119,16 @@ func (w *walker) patchList(p *patchOf, value field, depth int) {
 
 // patchScalar adds to c.raws a single value that a JSON patch puts at a path, if its name is that of a setting. It reads a text
 // of several lines as a document, with block. steps are the names in the path.
-func (w *walker) patchScalar(c *candidate, steps []string, value field) {
+func (w *walker) patchScalar(c *candidate, steps []string, value tree.Field) {
 	last := phrase.Clip(steps[len(steps)-1])
-	s := settingOf(last)
-	if len(steps) > 1 && isStanza(steps[len(steps)-2]) {
-		s = stanzaSetting(last)
+	s := setting.Of(last)
+	if len(steps) > 1 && setting.IsStanza(steps[len(steps)-2]) {
+		s = setting.InStanza(last)
 	}
-	if s.key != noKey {
-		w.add(c, field{last, value.line, value.value}, s, true)
+	if s.Key != setting.None {
+		w.add(c, tree.Field{Name: last, Line: value.Line, Value: value.Value}, s, true)
 	}
-	if strings.Contains(value.value.Value, "\n") {
-		w.block(last, value.value)
-	}
-}
-
-// block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
-// values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
-func (w *walker) block(name string, n *yaml.Node) {
-	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{") || strings.HasPrefix(n.Value, "- {")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
-		w.embedded(field{name, n.Line, n}, false)
+	if strings.Contains(value.Value.Value, "\n") {
+		w.block(last, value.Value)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"interregnum/internal/gate/files/kustomize"
+	"interregnum/internal/gate/files/setting"
+	"interregnum/internal/gate/files/tree"
 	"interregnum/internal/phrase"
 )
 
@@ -72,28 +74,35 @@ func load(name string, r io.Reader) *Input {
 // language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no target,
 // unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
-	contents := contentsOf(inputs)
-	kinds, makers := partsIn(inputs)
-	patches, charts, kustomizations := patchesIn(inputs), chartsIn(inputs), kustomizationsIn(inputs, contents).byFile()
-	shared := sharedIn(inputs, contents)
-	walkers := make([]*walker, len(inputs))
-	for i := range walkers {
-		walkers[i] = &walker{} // stays where a walk panics
+	var loaded []kustomize.File
+	for _, in := range inputs {
+		if in.failed == nil {
+			loaded = append(loaded, kustomize.File{Path: in.name, Data: in.data})
+		}
+	}
+	made := kustomize.Read(loaded)
+	charts, shared := chartsIn(inputs), sharedIn(inputs, made)
+	found := make([]*findings, len(inputs))
+	for i := range found {
+		found[i] = &findings{} // stays where a walk panics
 	}
 	each(func(i int) {
-		w := &walker{pos: Position{File: inputs[i].name}, inFolder: inputs[i].inFolder, shared: shared, contents: contents, language: language,
-			off: map[string]bool{}, used: map[string]bool{}}
-		w.target, w.charts, w.kustomizations = patches[filepath.Clean(inputs[i].name)], charts, kustomizations[filepath.Clean(inputs[i].name)]
-		if made, ok := makers[filepath.Clean(inputs[i].name)]; ok {
-			w.maker, w.self, w.above = made.file, object{kind: "ConfigMap", name: made.configMap}, []string{made.key}
-			w.kustomizations = kustomizations[made.file]
+		about := made.About(inputs[i].name)
+		w := &walker{
+			Reader: &tree.Reader{}, findings: findings{file: inputs[i].name, off: map[string]bool{}, used: map[string]bool{}},
+			scope: scope{pos: Position{File: inputs[i].name}, target: about.Program},
+			known: known{inFolder: inputs[i].inFolder, language: language, shared: shared, charts: charts, kustomizations: made, changers: about.Changers},
 		}
-		inputs[i].walk(w, kinds[filepath.Clean(inputs[i].name)])
-		walkers[i] = w
+		w.To = w
+		if by := about.Maker; by != nil {
+			w.maker, w.self, w.above = by.File, object{kind: "ConfigMap", name: by.ConfigMap}, []string{by.Key}
+		}
+		inputs[i].walk(w, about.Variables)
+		found[i] = &w.findings
 	})
-	connect(walkers)
+	connect(found)
 	all := make([]File, len(inputs))
-	each(func(i int) { all[i] = walkers[i].finish() })
+	each(func(i int) { all[i] = found[i].finish(inputs[i].inFolder) })
 	return all
 }
 
@@ -105,18 +114,17 @@ func (in *Input) Read() File {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk reads the input into w, or stores in w.out why the input could not be loaded. kind is what a kustomization makes of the
-// file. A file of variables is not read here but with the kustomization, and a whole file that is no manifest has no problems
-// reported unless it has settings.
-func (in *Input) walk(w *walker, kind partKind) {
+// walk reads the input into w, or stores in w.out why the input could not be loaded. A file of variables is not read
+// here but with the kustomization, and a file that goes whole into a ConfigMap and is no manifest has no problems reported unless it has settings.
+func (in *Input) walk(w *walker, variables bool) {
 	switch {
 	case in.failed != nil:
 		w.out = *in.failed
 	case in.name == "": // nothing was loaded
-	case kind == variables:
+	case variables:
 		w.elsewhere = true
-	case kind == wholeFile && !isManifest(in.name):
-		if hint.Match(in.data) {
+	case w.maker != "" && !isManifest(in.name):
+		if setting.Hint.Match(in.data) {
 			w.documents(in.data, 0)
 		}
 		if len(w.found) == 0 { // a script or a template, of which nobody said that it is YAML
@@ -130,22 +138,17 @@ func (in *Input) walk(w *walker, kind partKind) {
 // finish links the candidates, and returns the File of the walk with its targets. If there is nothing to judge and nothing says
 // why, it adds a note that the file was skipped. In a folder such files count as those without leader election, and so it adds none if
 // a note says that a program elects.
-func (w *walker) finish() File {
-	w.link()
-	elsewhere := w.elsewhere || w.elects && w.inFolder || slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
-	if w.pos.File != "" && len(w.out.Targets)+len(w.out.Problems) == 0 && !elsewhere && !w.noted(Disabled) && !w.noted(Unread) {
+func (f *findings) finish(inFolder bool) File {
+	f.link()
+	elsewhere := f.elsewhere || f.elects && inFolder || slices.ContainsFunc(f.found, func(c *candidate) bool { return c.taken })
+	if f.file != "" && len(f.out.Targets)+len(f.out.Problems) == 0 && !elsewhere && !f.noted(Disabled) && !f.noted(Unread) {
 		text := "no leader-election settings; skipped"
-		if len(w.out.Notes) > 0 {
+		if len(f.out.Notes) > 0 {
 			text = "nothing in it can be judged; skipped"
 		}
-		w.out.Notes = append(w.out.Notes, Note{Position: Position{File: w.pos.File}, Kind: Skipped, Text: text})
+		f.out.Notes = append(f.out.Notes, Note{Position: Position{File: f.file}, Kind: Skipped, Text: text})
 	}
-	return w.out
-}
-
-// noted tells whether w.out has a note of that kind.
-func (w *walker) noted(kind NoteKind) bool {
-	return slices.ContainsFunc(w.out.Notes, func(n Note) bool { return n.Kind == kind })
+	return f.out
 }
 
 // unreadable returns a File whose only problem says why the file could not be read.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -19,37 +20,23 @@ type File struct {
 // Target is one configuration of an election to be judged: its timings, and what else is known of it.
 type Target struct {
 	Position
-	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
+	// Facts are those of Program, if it is known, or of a scenario file. Those timings that the file does not have are named in Defaulted, as
+	// leaseDuration and so on.
+	programs.Facts
+	Defaulted []string
 	// ReleaseOnCancel is what the file says (ReleaseSaid) or what the program's code does; false where nobody knows.
 	ReleaseOnCancel, ReleaseSaid bool
-	// Program is what is known of the program; nil where nothing is.
-	Program *Program
-	// Timeout is that of a scenario file or of Program; Unknown where nothing says.
-	Timeout Timeout
-	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files.
-	Lock plan.Lock
-	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
-	// lock is a Lease. LockOpen: it may as well be one on two objects.
-	LockFrom              string
-	LockAssumed, LockOpen bool
-	Now                   plan.Now
-	Precision             time.Duration
-	// Profile is the name of one, of a scenario file or of Program; "" where nothing says. Drain is of scenario files.
-	Profile string
-	Drain   time.Duration
-	// ClientGo is the second number of client-go's version where the program's release tells it, and ClientGoFrom says of which release it
-	// is, in words; 0 and "" otherwise.
-	ClientGo     int
-	ClientGoFrom string
-	// Component is the program or the kind of configuration; "" where the file does not tell.
+	// Program is what is known of the program; nil where nothing is. Component is the program or the kind of configuration; "" where the file does
+	// not tell.
+	Program   *programs.Program
 	Component string
+	// Profile is the name of one, of a scenario file or of Program; "" where nothing says. Drain, Now and Precision are of scenario files.
+	Profile   string
+	Drain     time.Duration
+	Now       plan.Now
+	Precision time.Duration
 	// Replicas is how many pods the file says that there are; 0 where it does not.
 	Replicas int
-	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
-	// assumed where that is nil.
-	Defaulted []string
-	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
-	Provided []string
 	// QPS and Burst are those of the client, as the file has them; nil where it does not. ClientUnread is a problem of one that cannot be
 	// read, "" if there is none; ClientElsewhere tells that it is a template or a variable.
 	QPS             *float64

@@ -10,10 +10,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
-	"interregnum/plan"
 	"interregnum/scenarios"
 )
 
@@ -46,21 +45,18 @@ func (w *walker) scenario(data []byte) {
 	}
 	w.pos.Object = "scenario " + phrase.Clip(s.Name)
 	type configuration struct {
-		profile                      machine.Profile
-		timings                      machine.Timings
-		releases, coordinated        bool
-		timeout, drain, returnsAfter time.Duration
-		lock                         plan.Lock
-		now                          plan.Now
-		precision                    time.Duration
-		client                       *plan.Client
+		Target
+		coordinated  bool
+		returnsAfter time.Duration
 	}
 	var seen []configuration
 	for _, c := range s.Candidates {
 		judged := configuration{
-			profile: c.Profile, timings: c.Timings, releases: c.ReleaseOnCancel, coordinated: c.Coordinated,
-			timeout: c.RequestTimeout, drain: c.Drain, returnsAfter: c.ReturnsAfter,
-			lock: c.Lock, now: c.Now, precision: c.Precision, client: c.Client,
+			Target: Target{
+				Facts:           programs.Facts{Timings: c.Timings, Timeout: programs.FixedTimeout(c.RequestTimeout), Lock: c.Lock},
+				ReleaseOnCancel: c.ReleaseOnCancel, ReleaseSaid: true, Profile: c.Profile.Name, Drain: c.Drain, Now: c.Now, Precision: c.Precision, Client: c.Client,
+			},
+			coordinated: c.Coordinated, returnsAfter: c.ReturnsAfter,
 		}
 		if slices.ContainsFunc(seen, func(other configuration) bool { return reflect.DeepEqual(judged, other) }) {
 			continue
@@ -68,23 +64,16 @@ func (w *walker) scenario(data []byte) {
 		seen = append(seen, judged)
 		at := w.pos
 		at.Part = "candidate " + phrase.Clip(check.InElection(c.Election, c.ID)[0])
-		if c.Coordinated {
+		switch {
+		case c.Coordinated:
 			w.problem(at, noBound)
-			continue
-		}
-		if c.ReturnsAfter > 0 && c.ReleaseOnCancel {
+		case c.ReturnsAfter > 0 && c.ReleaseOnCancel:
 			w.problem(at, "a candidate with returnsAfter and releaseOnCancel cannot be judged: no bound is known, since it may "+
 				"release the lock while its work goes on")
-			continue
+		default:
+			judged.Position = at
+			w.out.Targets = append(w.out.Targets, judged.Target)
 		}
-		t := Target{
-			Position:      at,
-			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
-			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
-			Timeout: FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
-			Lock: c.Lock, Now: c.Now, Precision: c.Precision, Client: c.Client,
-		}
-		w.out.Targets = append(w.out.Targets, t)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
@@ -161,7 +162,7 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 	}
 	t.SetTimeout(unsaid)
 	if f.RequestTimeout.Text == "" {
-		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
+		t.Timeout, t.TimeoutFrom = programs.Timeout{Kind: programs.None}, gate.TimeoutDefault
 	}
 	if s := unsaid.Client; s != (gate.ClientSaid{}) {
 		t.SetClient(&s, f.RequestTimeout.Text != "")
@@ -196,9 +197,9 @@ func (f *Flags) Wish(c *cobra.Command) *gate.Wish {
 	if t.Timings = (machine.Timings{}); t.ClientGo > 0 { // those that are looked for have whole seconds
 		t.SetClientGo(t.ClientGo, t.ClientGoFrom)
 	}
-	said := t.Timeout.Kind == files.Half || t.Timeout.Kind != files.Either && f.RequestTimeout.Text != ""
+	said := t.Timeout.Kind == programs.Half || t.Timeout.Kind != programs.Either && f.RequestTimeout.Text != ""
 	if !said {
-		t.Timeout = files.Timeout{}
+		t.Timeout = programs.Timeout{}
 	}
 	return &gate.Wish{Config: t.Config, ClientGo: t.ClientGo, Timeout: t.Timeout}
 }
@@ -206,7 +207,7 @@ func (f *Flags) Wish(c *cobra.Command) *gate.Wish {
 // Unsaid returns the values of the flags, which count where a file says nothing.
 func (f *Flags) Unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.Profile.Text) // it was checked when it was set
-	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)
+	timeout, _ := programs.ParseTimeout(f.RequestTimeout.Text)
 	u := &gate.Unsaid{
 		Profile: profile, ProfileSaid: f.Profile.Given() || f.ClientGo.Given(), ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
 		Lock: plan.Lock(f.Lock.Kind.Text), LockSaid: f.Lock.Kind.Given(), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
@@ -220,8 +221,8 @@ func (f *Flags) Unsaid() *gate.Unsaid {
 
 // checkTimeout returns an error unless text is a value of --request-timeout: half, none, either or a duration.
 func checkTimeout(text string) error {
-	t, err := files.ParseTimeout(text)
-	if err == nil && t.Kind == files.Unknown {
+	t, err := programs.ParseTimeout(text)
+	if err == nil && t.Kind == programs.Unknown {
 		err = fmt.Errorf("want half, none, either or a duration such as 5s")
 	}
 	return err
