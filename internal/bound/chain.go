@@ -39,6 +39,8 @@ type Chain struct {
 	// the handling of the answer. FirstLost: the answer to the attempt's optimistic update is lost.
 	Last, LastWrite time.Duration
 	FirstLost       bool
+	// begins is when the attempt with the first of these writes begins, in JoinTicked, from the start of its poll, on the leader's clock.
+	begins time.Duration
 }
 
 // beginsFrozen tells whether the chain's first write is in the first attempt of a poll, before which the process is frozen.
@@ -169,7 +171,7 @@ func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	if left <= 0 {
 		return Chain{}, false
 	}
-	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
+	return m.last(Chain{Join: JoinTicked, Gap: gap, begins: x}, left), true
 }
 
 // inPoll returns how long the last attempt of chain c takes at most, in true time, where that attempt is part of a poll. first is

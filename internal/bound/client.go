@@ -270,38 +270,118 @@ func (m *model) beforeSecond(first time.Duration) []used {
 // former leaves the limiter. The latter begins c.Gap after that at the latest. first and renewed are how long the first call of each takes.
 func (m *model) renewedAfter(c *Chain, first, renewed time.Duration) time.Duration {
 	first = min(first, m.slow(c.Gap))
-	call, before, begun := m.sent, m.beforeSecond(first), (*outlasting)(nil)
+	second, third := m.sent, m.sent
+	before, begun := m.beforeSecond(first), (*outlasting)(nil)
 	if c.Join == JoinTicked { // after calls of an attempt that outlasts a tick, and of the one before that, and it may fail
-		call = max(call, m.lost(), m.slow(c.Gap)) // the last attempt begins at a tick, however soon the calls are over
+		second = m.tickedCall(c)
+		third = max(second, m.slow(c.Gap)) // the last attempt begins at a tick, however soon the calls are over
 		before = append(m.carried(0, 0), used{m.ofOutlasting(c.Gap) + 1, m.least(first)},
 			used{2 * perAttempt, m.c.RetryPeriod - c.Gap + m.least(first)})
-		begun = m.outlastsWaiting(first)
+		begun = m.outlastsWaiting(c.begins, first)
 	}
-	by := make([]time.Duration, perAttempt)
-	for i := range by {
-		by[i] = c.Gap - m.least(first) - time.Duration(i)*m.least(call)
+	by, left := make([]time.Duration, perAttempt), c.Gap-begun.waits()-m.least(first)
+	for i, call := range []time.Duration{second, third, 0} {
+		by[i], left = left, left-m.least(call)
 		if m.e.MaxDriftPPM > 0 { // each of these times is rounded
 			by[i] = max(0, by[i]) + 3
 		}
 	}
-	return first + m.inTurnBy(by, begun, before, call, call, renewed, m.sent, m.sent)
+	return first + m.inTurnBy(by, begun, before, second, third, renewed, m.sent, m.sent)
 }
 
-// outlastsWaiting returns the stretch in which an attempt outlasts a tick, or begins less than a second before one, if it can do so only by
-// waiting for tokens. It returns nil if it may do so without waiting, and if freezes, drift or too few tokens come in. first is how long the
-// first call takes of the attempt that follows. What the attempt waits for is missing later; if it lasts for longer, or another one does so
-// before it, more is missing than they ask for.
-func (m *model) outlastsWaiting(first time.Duration) *outlasting {
-	lasts, sends := m.c.RetryPeriod-time.Second, perAttempt*m.sent
-	q, period := rate(m.c.Client), m.c.RetryPeriod
-	enough := q*(period-sends).Seconds()-m.e.OtherQPS*period.Seconds() >= perAttempt
-	if m.limited == 0 || m.lossy() || m.e.MaxPause > 0 || m.e.MaxDriftPPM > 0 || !m.bounded() || lasts <= sends || !enough {
+// tickedCall returns how long the second call of the first attempt of chain c takes at most, in true time, if c is of JoinTicked. A call
+// whose answer is lost is over before the last attempt begins, and so within c.Gap, unless the process is frozen.
+func (m *model) tickedCall(c *Chain) time.Duration {
+	if m.c.Closes || m.e.MaxPause > 0 || 0 < m.timeout && m.timeout <= c.Gap {
+		return max(m.sent, m.lost(), m.slow(c.Gap))
+	}
+	return m.sent
+}
+
+// outlastsWaiting returns the stretch in which attempts of a poll outlast ticks, the last of them until less than a second before the next
+// tick, if they can do so only by waiting for tokens. It returns nil if they may do so without waiting, and if freezes or too few tokens come
+// in, or too many lost answers. begins is when the attempt after them begins, from the start of the poll, on the leader's clock. first is how
+// long the first call of that attempt takes. docs/method/derivation.md, "What an attempt waits for that outlasts a tick".
+func (m *model) outlastsWaiting(begins, first time.Duration) *outlasting {
+	q, period, send := rate(m.c.Client), m.c.RetryPeriod.Seconds(), m.most(m.sent).Seconds()
+	counts, come := math.Max(send, 1/q), (1-m.e.OtherQPS/q)*period // what a call is worth, and what a RetryPeriod brings
+	if m.limited == 0 || m.e.MaxPause > 0 || !m.bounded() || period <= perAttempt*send || come < perAttempt*counts {
 		return nil
 	}
-	return &outlasting{
-		begins: -(first + lasts).Seconds(), first: first.Seconds(),
-		worth: (lasts - sends).Seconds() - (perAttempt-float64(m.c.Client.Burst))/q,
+	worth, most := math.Inf(1), m.lostBefore(begins)
+	if most > mostLost {
+		return nil
 	}
+	joined := most == 0 && m.most(first).Seconds() < 1/q && send < 1/q // no time for a token after a call
+	for lost := range most + 1 {
+		ticks, attempts := m.outlasted(lost)
+		lasts, given := period*float64(ticks)-1, m.timeout.Seconds()*float64(lost)
+		calls := float64(perAttempt*attempts - lost)
+		if lasts <= given+calls*send {
+			return nil
+		}
+		cost := given + (calls+1)*counts
+		switch {
+		case joined:
+			cost = calls / q
+		case lost == 0:
+			cost = math.Max(calls*send+1/q, send+calls/q)
+		}
+		worth = math.Min(worth, lasts-cost-lasts*m.e.OtherQPS/q)
+		if lost > 0 && m.e.OtherQPS > 0 {
+			worth -= 1 / q // since others counts whole requests
+		}
+	}
+	lasts := 2*period - 1
+	own := float64(perAttempt) // just before the first attempt
+	o := &outlasting{
+		begins: -m.most(first).Seconds() - lasts, first: m.least(first).Seconds(),
+		worth: worth + lasts*m.e.OtherQPS/q - (own-float64(m.c.Client.Burst))/q,
+	}
+	if joined {
+		o.wait = 1/q - send
+		o.begins, o.worth = o.begins-o.wait, o.worth+o.wait
+	}
+	if m.e.OtherQPS == 0 { // whole requests of other traffic have come
+		o.worth = math.Ceil(o.worth*q-rounding) / q
+	}
+	return o
+}
+
+// mostLost is how many lost answers of a poll are tried: with more of them what they leave to waits is taken for nothing.
+const mostLost = 50
+
+// mostLossless is how many ticks a request timeout may have, so that what comes before it is over counts apart.
+const mostLossless = 100
+
+// lossless returns the time of a poll before which no answer can have been lost, on the leader's clock. It matters where tokens are missing
+// after what else takes so long. It returns 0 where no call waits, and where it would take long to compute with.
+func (m *model) lossless() time.Duration {
+	if m.limited == 0 || m.timeout/m.c.RetryPeriod > mostLossless {
+		return 0
+	}
+	return m.timeout
+}
+
+// lostBefore returns how many answers can be lost in a poll before an attempt that begins after the given time of it: none before
+// lossless, and later no more than in the whole poll.
+func (m *model) lostBefore(begins time.Duration) int {
+	if !m.lossy() || begins < m.lossless() {
+		return 0
+	}
+	return int(m.c.RenewDeadline / m.timeout)
+}
+
+// outlasted returns how many ticks come at least until the one after attempts that each outlast a tick, and how many attempts these can be, if
+// so many of their answers are lost. Each attempt outlasts a tick of its own, and each lost answer as many as fit into a request timeout.
+func (m *model) outlasted(lost int) (ticks, attempts int) {
+	least := max(1, (lost+1)/2) // an attempt loses two answers at most
+	if lost == 0 {
+		return least + 1, least
+	}
+	each := int(m.timeout / m.c.RetryPeriod)
+	ticks = max(least, int(time.Duration(lost)*m.timeout/m.c.RetryPeriod)) + 1
+	return ticks, max(least, ticks-1-lost*max(0, each-1))
 }
 
 // justBefore returns, as one element, how many tokens the candidate's own earlier calls can have taken when the first call of an attempt

@@ -65,7 +65,7 @@ func (m *model) attempts() (before, own []interval) {
 // from the poll's start, and keeps one tick. So an attempt that outlasts a tick is followed by the next attempt at once, and that
 // one is followed by another at the next tick. ticked computes, attempt by attempt, the spans in which an attempt can begin.
 func (m *model) ticked(best Chain) Chain {
-	top := m.last(Chain{Join: JoinTicked, Gap: time.Second}, m.c.RenewDeadline)
+	top := m.last(Chain{Join: JoinTicked, Gap: time.Second, begins: m.c.RenewDeadline}, m.c.RenewDeadline)
 	covered := func() bool { // no time that is left would make it longer
 		return m.length(&best) >= m.length(&top) && best.LastWrite >= top.LastWrite && best.SetupPause == 0
 	}
@@ -90,7 +90,8 @@ func (m *model) ticked(best Chain) Chain {
 		}
 	}
 	best = m.beginsFrozen(best)
-	var tried []interval // as times after a tick
+	lossless := m.lossless()
+	var before, tried []interval // as times after a tick
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
 		if covered() {
@@ -101,11 +102,23 @@ func (m *model) ticked(best Chain) Chain {
 		}
 		tick := m.nextTick(s.low)
 		after := interval{s.low + m.c.RetryPeriod - tick, s.high + m.c.RetryPeriod - tick}
-		if slices.ContainsFunc(tried, func(t interval) bool { return t.low <= after.low && after.high <= t.high }) {
+		within := func(t interval) bool { return t.low <= after.low && after.high <= t.high }
+		x, again := max(s.low, tick-time.Second+1), false
+		switch {
+		case s.low >= lossless && slices.ContainsFunc(tried, within):
 			continue // what follows has followed sooner, some ticks before
+		case s.low >= lossless:
+			tried = append(tried, after)
+		case s.high >= lossless:
+			if y := max(x, lossless); y <= s.high {
+				offer(s, y, 0)
+			}
+		case slices.ContainsFunc(before, within):
+			again = true
+		default:
+			before = append(before, after)
 		}
-		tried = append(tried, after)
-		if x := max(s.low, tick-time.Second+1); s.low > 0 && x <= s.high {
+		if s.low > 0 && x <= s.high && !again {
 			offer(s, x, 0)
 		}
 		spans = m.follow(spans, i, tick, lengths)

@@ -30,6 +30,8 @@ type queue struct {
 	frozen float64
 	// by has, for the first calls, how long calls have waited at most as that one comes, in seconds.
 	by []float64
+	// begun is a stretch before the first call; nil if none is known.
+	begun *outlasting
 	// longest is the longest wait of all calls together that was found.
 	longest float64
 }
@@ -39,6 +41,16 @@ type queue struct {
 type outlasting struct {
 	// begins and worth are those of the stretch; first is how long the first call of the attempt after it takes.
 	begins, worth, first float64
+	// wait is how long that call waits at least, 0 if it perhaps finds a full bucket.
+	wait float64
+}
+
+// waits returns how long the first call of the attempt after o waits at least, 0 if o is nil.
+func (o *outlasting) waits() time.Duration {
+	if o == nil {
+		return 0
+	}
+	return time.Duration(o.wait * float64(time.Second))
 }
 
 // gap is one true time, in seconds, as a slow clock shows it (least) and a fast one (most).
@@ -62,7 +74,7 @@ type stretch struct {
 func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, begun *outlasting) float64 {
 	l := &queue{
 		q: rate(m.c.Client), r: m.e.OtherQPS, s: float64(m.e.MostAtOnce()), size: float64(m.c.Client.Burst),
-		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(), longest: math.Inf(-1),
+		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(), begun: begun, longest: math.Inf(-1),
 	}
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
@@ -84,8 +96,11 @@ func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, b
 		l.follow(0, 0, 0, 0, all, false)
 		return l.longest
 	}
-	l.follow(0, 0, 0, 0, append(all, stretch{begins: begun.begins, worth: begun.worth}), false)
-	begun.worth += begun.first - 1/l.q // the call before the first one is in that stretch, too
+	if begun.wait == 0 {
+		l.follow(0, 0, 0, 0, append(all, stretch{begins: begun.begins, worth: begun.worth}), false)
+	}
+	begun.worth += begun.first - 1/l.q // the call before the first one is in that stretch, too, and in no other one
+	l.before = []used{{tokens: more}}
 	l.follow(0, 0, 0, 0, append(all, stretch{begins: begun.begins, worth: begun.worth}), true)
 	return l.longest
 }
@@ -116,6 +131,7 @@ func (l *queue) follow(i int, passed, waited, worth float64, all []stretch, miss
 	if missing { // a slow clock is the worst, since fewer tokens come
 		l.call(i, passed+d.least, waited, worth+1/l.q-d.least, all)
 	}
+	worth -= l.shorter(i, passed)
 	passed += d.most // and a fast one where the bucket gets full, since more other traffic comes
 	l.follow(i+1, passed, waited, worth, all, false)
 	before := l.before
@@ -128,6 +144,15 @@ func (l *queue) follow(i int, passed, waited, worth float64, all []stretch, miss
 		next := stretch{passed + waited - ago, waited, worth, whole}
 		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, append(all, next))
 	}
+}
+
+// shorter returns by how much the gap before call i is shorter than l.gaps has it at least, if that call is the last one in l.by. The gaps before
+// it lasted for passed, at most, and the call before these for l.begun.first. All are in seconds. It returns 0 without l.begun.
+func (l *queue) shorter(i int, passed float64) float64 {
+	if l.begun == nil || i != len(l.by)-1 {
+		return 0
+	}
+	return max(0, -l.by[i]-passed-l.begun.first)
 }
 
 // call adds to waited the longest wait of call i that all these stretches allow, and then calls follow for the calls after it.

@@ -193,3 +193,43 @@ func TestLoopsClimbed(t *testing.T) {
 	t.Logf("%d climbed; of %d without a rate %d show the bound, and %d all but a token", tried, bursts, shown, close)
 	assert.Greater(t, close, bursts/5)
 }
+
+// drawTicked draws a configuration in which attempts outlast ticks, or would if they waited longer, and other traffic.
+var drawTicked = rapid.Custom(func(t *rapid.T) attacked {
+	a := drawLoop.Draw(t, "loop")
+	a.c.Client.QPS = rapid.SampledFrom([]float64{3, 4, 5, 5, 10, 20, 50}).Draw(t, "qps")
+	a.c.Client.Burst = rapid.SampledFrom([]int{1, 2, 5, 10, 30}).Draw(t, "burst")
+	a.c.RequestTimeout = rapid.SampledFrom([]time.Duration{0, a.c.RenewDeadline / 2, 900 * time.Millisecond, 1950 * time.Millisecond,
+		2 * time.Second, 2900 * time.Millisecond, 5 * time.Second, 15 * time.Second}).Draw(t, "timeout")
+	a.e.MaxRoundTrip = time.Duration(rapid.SampledFrom([]int{1, 10, 100, 200, 333, 500, 1000}).Draw(t, "trip")) * time.Millisecond
+	a.e.OtherBurst = rapid.SampledFrom([]int{0, 1, 3, 5, 10, 20, 30, 50, 100, 200}).Draw(t, "other burst")
+	a.e.OtherQPS = a.c.Client.QPS * rapid.SampledFrom([]float64{0, 0, 0, 0.1, 0.2, 0.5}).Draw(t, "other qps")
+	return a
+})
+
+// TestTicksClimbed: what an attempt waits for that outlasts a tick is not waited for again. Neither a climb on the library's limiter nor the
+// search that the gate makes witnesses of finds more than the bound.
+func TestTicksClimbed(t *testing.T) {
+	tried, shown, close := 0, 0, 0
+	for seed := *exactFirst; tried < few.Of(40); seed++ {
+		a := drawTicked.Example(seed)
+		r, err := bound.Of(a.c, a.e)
+		if bound.Refused(a.c) != nil || err != nil {
+			continue
+		}
+		tried++
+		best, _ := climbLoop(a.c, a.e, uint64(seed), 20, 6000)
+		if s := newStage(a.c, a.e); s.tries() {
+			best = max(best, s.newTrial().longestCourse().overlap)
+		}
+		require.LessOrEqual(t, best, r.Overlap+time.Microsecond, "-exact.first %d: %+v in %+v with %+v", seed, *a.c, *a.e, *a.c.Client)
+		missing := r.Overlap - best
+		if missing < time.Millisecond {
+			shown++
+		}
+		if missing.Seconds()*a.c.Client.QPS < 1.001 {
+			close++
+		}
+	}
+	t.Logf("%d climbed; %d show the bound, and %d all but a token", tried, shown, close)
+}

@@ -139,6 +139,11 @@ func (j *Judgement) showSome() error {
 			}
 		}
 	}
+	err = errors.Join(err, play(j.playedConfig(), func(s *stage) {
+		if s.tries() {
+			s.tried(longest)
+		}
+	}))
 	for _, complete := range j.closedCourses() {
 		err = errors.Join(err, play(&j.Config, complete))
 	}
