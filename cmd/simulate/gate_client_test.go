@@ -59,6 +59,10 @@ func TestGateReleaseInTurn(t *testing.T) {
 	assert.Contains(t, released, "two leaders can work at once for 23s")
 	assert.Contains(t, released, "That is how long the same two work at once. The new leader can lose the lock in the same way")
 	assert.NotContains(t, inOneLine(simulate("", asked...).stdout), "the same two")
+	for timeout, said := range map[string]bool{"5s": false, "12s": true} { // the next leader tries to renew for RenewDeadline before it releases
+		old := simulate("", "gate", "--lease-duration", "15s", "--profile", "client-go-v0.24", "--release-on-cancel", "--request-timeout", timeout)
+		assert.Equal(t, said, strings.Contains(inOneLine(old.stdout), "the same two work at once"), timeout)
+	}
 }
 
 // TestGateClientRefused: bad input, with what is wanted.

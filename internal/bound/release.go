@@ -167,7 +167,7 @@ func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Te
 	switch successor := late + m.e.MaxPause; {
 	case successor > m.fast(m.c.RenewDeadline):
 		m.blankedBack(r) // its successor may have failed to renew, and released, by the end of its work: it takes the lock back
-	case late > 0:
+	case late > 0, late+m.gaveUp > longest: // in the second case another takes over while the release waits for a token
 		read := m.releaseRead() + m.gaveUp + m.slow(m.c.RetryPeriod)
 		m.within(r, max(longest, min(late, read)+m.gaveUp)+m.e.MaxPause+m.e.Drain)
 	}

@@ -58,6 +58,27 @@ func TestOneAfterAnother(t *testing.T) {
 	assert.Equal(t, (38*time.Second + 100*time.Microsecond).Nanoseconds(), work.OverlapNs)
 }
 
+// TestBlindReleaseWaits: the work of a leader of v0.24 goes on while its release waits for a token, beside that of who has taken the lock
+// meanwhile.
+func TestBlindReleaseWaits(t *testing.T) {
+	s, err := scenarios.ReadFile("testdata/blind-release-waits.yaml")
+	require.NoError(t, err)
+	a := s.Plan.Candidates[0]
+	client := a.Client.Clone()
+	client.Other = nil
+	c := &bound.Config{
+		Timings: a.Timings, Profile: a.Profile, ReleaseOnCancel: true, RequestTimeout: a.RequestTimeout, Lock: plan.Lease, Client: client,
+	}
+	e := &bound.Environment{MaxRoundTrip: 3 * time.Second, OtherQPS: 4, OtherBurst: 400}
+	w := watched(t, s)
+	require.Empty(t, w.outside(s, e))
+	r, err := bound.Of(c, e)
+	require.NoError(t, err)
+	most, known := r.AtMost()
+	assert.True(t, !known || most >= w.score(), "%v of %v", w.score(), most)
+	assert.Greater(t, w.score(), 31*time.Second)
+}
+
 // TestReleasedByTheSuccessor: where leaders do not gather, one can yet take the lock back once, from its own successor, whose
 // release is applied and not answered. Each of the two may have been frozen by then.
 func TestReleasedByTheSuccessor(t *testing.T) {
