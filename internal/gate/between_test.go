@@ -42,10 +42,13 @@ func judgedAs(c *bound.Config, minor int) *bound.Config {
 }
 
 // playable changes what is drawn to what the machine of that version can play. A release of v0.31 to v0.33 has a deadline, which the machine's has
-// not, and v0.30 has none: so a release without a request timeout gets one. No retries are simulated that wait a Retry-After out.
+// not, and v0.30 has none: so a release without a request timeout gets one, and none may wait beyond RenewDeadline. No retries are simulated that wait a Retry-After out.
 func (a *attacked) playable(minor, seed int) {
 	if minor < 34 && (a.c.RequestTimeout == 0 || minor > 30) {
 		a.c.RequestTimeout = max(time.Millisecond, a.c.RenewDeadline/time.Duration(2+seed%3))
+	}
+	if minor > 30 && minor < 34 && a.c.Client != nil && bound.ClientWait(a.c, a.e)+bound.True(a.c.RequestTimeout, -a.e.MaxDriftPPM) >= a.c.RenewDeadline {
+		a.c.ReleaseOnCancel = false // since it could wait for a token beyond its deadline
 	}
 	if minor < 33 && a.c.Client != nil {
 		a.c.Client.Retries, a.e.MaxRetryAfter = false, 0
