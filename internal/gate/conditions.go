@@ -42,7 +42,7 @@ func (j *Judgement) Conditions() (all []string) {
 	if j.Longer(j.IfClosed) > 0 {
 		all = append(all, "the client closes no connection")
 	}
-	if j.Longer(j.IfPaused) > 0 {
+	if j.Longer(j.IfPaused) > 0 || j.endlessIfPaused() {
 		all = append(all, "no process stands still for even a nanosecond")
 	}
 	if j.Longer(j.IfRestarted) > 0 {

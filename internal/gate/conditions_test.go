@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,21 @@ func TestConditions(t *testing.T) {
 		},
 	} {
 		assert.Equal(t, c.want, ofContainer(t, c.container, c.verdict).Conditions(), c.container)
+	}
+}
+
+// TestEndlessIfPaused: an overlap that is accepted can have an end only if no process ever stands still.
+func TestEndlessIfPaused(t *testing.T) {
+	for trip, want := range map[time.Duration]bool{time.Second: true, 990 * time.Millisecond: false} {
+		c := Target{Config: bound.Config{
+			Timings: machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
+			Profile: machine.ClientGo, ReleaseOnCancel: true, RequestTimeout: 5 * time.Second, Lock: plan.Lease,
+		}}
+		j, err := unchanged(c, &bound.Environment{MaxRoundTrip: trip})
+		require.NoError(t, err)
+		require.NotContains(t, j.Conditions(), "no process stands still for even a nanosecond")
+		j.Accepted = AcceptedOverlap
+		require.Equal(t, want, slices.Contains(j.Conditions(), "no process stands still for even a nanosecond"), trip)
 	}
 }
 

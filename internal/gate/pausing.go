@@ -16,12 +16,26 @@ func (j *Judgement) IfPaused() time.Duration {
 	return j.longest(func(c *bound.Config) time.Duration { return j.shortestPause(c, &j.Environment) })
 }
 
+// endlessIfPaused tells whether an overlap would have no end with such a pause. It tells so only of an overlap that is accepted.
+func (j *Judgement) endlessIfPaused() bool {
+	return j.Passes() && j.Verdict == Unsafe && j.longest(func(c *bound.Config) (endless time.Duration) {
+		for _, r := range j.paused(c, &j.Environment) {
+			if r.Unbounded {
+				endless = bound.Forever
+			}
+		}
+		return endless
+	}) > 0
+}
+
 // shortestPause returns the longest overlap that one pause of a nanosecond makes possible for configuration c of the target, in an
 // environment without pauses. It counts the closings of connections that count. It returns 0 if that overlap is 2 ns or less. It
 // also returns 0 if the environment has pauses, and if c is refused or has no bound.
 func (t *Target) shortestPause(c *bound.Config, e *bound.Environment) (longest time.Duration) {
-	for _, closing := range t.closingsOf(c, e) {
-		longest = max(longest, pausedClosed(c, e, closing))
+	for _, r := range t.paused(c, e) {
+		if r.Overlap > 2 {
+			longest = max(longest, r.Overlap)
+		}
 	}
 	return longest
 }
@@ -31,16 +45,18 @@ func (t *Target) safePaused(c *bound.Config, e *bound.Environment) bool {
 	return t.shortestPause(c, e) == 0
 }
 
-// pausedClosed is shortestPause where the client closes a connection after closing, and after nothing else; see boundClosed.
-func pausedClosed(c *bound.Config, e *bound.Environment, closing time.Duration) time.Duration {
+// paused returns the results with one pause of a nanosecond, one for each closing of connections that counts and has a bound; none if the
+// environment has pauses, and if c is refused.
+func (t *Target) paused(c *bound.Config, e *bound.Environment) (all []*bound.Result) {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
-		return 0
+		return nil
 	}
 	shortest := *e
 	shortest.MaxPause = 1
-	r, err := boundClosed(bound.Sum, *c, &shortest, closing)
-	if err != nil || r.Overlap <= 2 {
-		return 0
+	for _, closing := range t.closingsOf(c, e) {
+		if r, err := boundClosed(bound.Sum, *c, &shortest, closing); err == nil {
+			all = append(all, r)
+		}
 	}
-	return r.Overlap
+	return all
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // tries tells whether a trial plays what is judged: client-go v0.37 with a limiter and one object, whose polls have a second or more between two
-// ticks, and without a release.
+// ticks, and without a release. All of its calls take at least a little, which the environment must allow.
 func (s *stage) tries() bool {
 	c := s.cfg
 	return c.Client.Limits() && c.Minor == 0 && !c.Profile.ReadsFirst() && !c.Profile.EndsInTime() && !c.Profile.DropsTicks() && !c.ReleaseOnCancel &&
-		!c.Lock.Expires() && s.gets() == 1 && c.RetryPeriod >= time.Second
+		!c.Lock.Expires() && s.gets() == 1 && c.RetryPeriod >= time.Second && bound.True(2*s.leg+1, -s.env.MaxDriftPPM) <= s.env.MaxRoundTrip
 }
 
 // tried completes the stage with the longest overlap that a trial finds, if that is longer than an overlap that is known. Its leader is cut off
