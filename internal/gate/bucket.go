@@ -34,6 +34,18 @@ func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	b.at, b.taken, b.used = now, max(0, b.taken-d*float64(float32(c.QPS))), max(0, b.used-d*e.OtherQPS)
 }
 
+// mayCome returns how many requests of other traffic may come now, a part of one counted, too.
+func (b *bucket) mayCome(e *bound.Environment) float64 {
+	return float64(e.MostAtOnce()) - b.used + fraction
+}
+
+// take takes a token of client c, and returns how long a request waits for it, on the actor's clock; 0 if it is there.
+func (b *bucket) take(c *plan.Client) time.Duration {
+	b.taken++
+	missing := max(0, b.taken-float64(c.Burst))
+	return time.Duration(math.Ceil(missing / float64(float32(c.QPS)) * float64(time.Second)))
+}
+
 // fraction is the part of a request that counts as a rounding error.
 const fraction = 1e-9
 
@@ -51,7 +63,7 @@ func (a *actor) token(most time.Duration) {
 	a.comeEarly()
 	if most > 0 && a.comes() {
 		upTo := bound.Local(most+2*slack, a.driftPPM).Seconds() // which is what was planned, but for slack
-		wanted, may := upTo*q+size-b.taken-1, float64(a.env.MostAtOnce())-b.used+fraction
+		wanted, may := upTo*q+size-b.taken-1, b.mayCome(a.env)
 		others := math.Floor(min(wanted, may))
 		if wanted > may {
 			a.noteSooner((1 - (may - others)) / a.env.OtherQPS)
@@ -65,9 +77,8 @@ func (a *actor) token(most time.Duration) {
 			b.taken, b.used = b.taken+others, b.used+others
 		}
 	}
-	b.taken++
-	if missing := b.taken - size; missing > 0 {
-		a.wait(time.Duration(math.Ceil(missing / q * float64(time.Second))))
+	if wait := b.take(c); wait > 0 {
+		a.wait(wait)
 	}
 }
 

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,15 +37,12 @@ func TestNoGatheringByWaits(t *testing.T) {
 		if !gathers {
 			continue
 		}
-		m := mutator{rand.New(rand.NewPCG(uint64(seed), 5))}
 		p := newCrowd(a.c, &worse)
 		for range 1 + seed%4 {
 			p.grow(lenient{})
 		}
 		p.pair(lenient{})
-		start := m.pressed(t, p.s, a.c, a.e)
-		start.crowd = len(start.people) + 2
-		k.from(t, m, start, seed, a, r)
+		k.fromCrowd(t, p.s, 5, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound, %.2f of it at most, %d beyond what is shown", k.tried, k.runs, k.above, k.share, k.beyond)
 }

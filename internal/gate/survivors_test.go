@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -264,15 +263,12 @@ func TestNoSurvivors(t *testing.T) {
 		if gathers, err := bound.Of(a.c, &worse); err != nil || !gathers.Unbounded {
 			continue
 		}
-		m := mutator{rand.New(rand.NewPCG(uint64(seed), 3))}
 		p := newSurvivors(a.c, &worse)
 		for i := range 1 + seed%4 {
 			p.grow(lenient{}, i < seed%4)
 		}
 		p.pair(lenient{})
-		start := m.pressed(t, p.s, a.c, a.e)
-		start.crowd = len(start.people) + 2
-		k.from(t, m, start, seed, a, r)
+		k.fromCrowd(t, p.s, 3, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)
 }

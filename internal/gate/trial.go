@@ -221,9 +221,7 @@ func (t *trial) connects() bool {
 }
 
 // tick returns when the poll's next tick comes.
-func (t *trial) tick() time.Duration {
-	return t.polled + ((t.now-t.polled)/t.c.RetryPeriod+1)*t.c.RetryPeriod
-}
+func (t *trial) tick() time.Duration { return tickAfter(t.now, t.polled, t.c.RetryPeriod) }
 
 // token lets the other traffic of a call come, takes a token for it, and goes on to when that is there.
 func (t *trial) token(f *triedCall) {
@@ -232,7 +230,7 @@ func (t *trial) token(f *triedCall) {
 	if f.count > 0 {
 		at := min(t.now, max(b.at+t.margin/4, t.now-max(f.early, t.margin/4))) // after the call before
 		b.pass(at, c, t.e)
-		may := max(0, float64(t.e.MostAtOnce())-b.used+fraction)
+		may := max(0, b.mayCome(t.e))
 		came := min(f.count, int(may))
 		if came < f.count && t.e.OtherQPS > 0 {
 			lacks = time.Duration((1 - may + math.Floor(may)) / t.e.OtherQPS * float64(time.Second))
@@ -244,10 +242,7 @@ func (t *trial) token(f *triedCall) {
 	}
 	t.lacks = append(t.lacks, lacks)
 	b.pass(t.now, c, t.e)
-	b.taken++
-	if missing := b.taken - float64(c.Burst); missing > 0 {
-		t.now += time.Duration(math.Ceil(missing / float64(float32(c.QPS)) * float64(time.Second)))
-	}
+	t.now += b.take(c)
 }
 
 // renewed notes how long the leader can overlap with a successor if no later attempt succeeds.

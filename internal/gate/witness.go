@@ -240,7 +240,9 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 }
 
 // tick returns what the candidate's clock will show at the next tick of the poll.
-func (a *actor) tick() time.Duration {
-	period := a.cfg.RetryPeriod
-	return a.ticking + ((a.local-a.ticking)/period+1)*period
+func (a *actor) tick() time.Duration { return tickAfter(a.local, a.ticking, a.cfg.RetryPeriod) }
+
+// tickAfter returns when the next tick after now comes of a ticker that began to tick at begun, with a period.
+func tickAfter(now, begun, period time.Duration) time.Duration {
+	return begun + ((now-begun)/period+1)*period
 }

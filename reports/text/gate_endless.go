@@ -10,7 +10,8 @@ import (
 func longerWords(j *gate.Judgement) string {
 	switch p := &j.Result.Plan; p.Endless {
 	case bound.Ends:
-		if loses := p.Kind == bound.Wiped || p.Kind == bound.Released && p.Release > j.RenewDeadline; loses && j.Verdict == gate.Unsafe {
+		inTurn := p.Kind == bound.Wiped || p.Kind == bound.Released && p.Release > j.RenewDeadline
+		if inTurn && j.Verdict == gate.Unsafe {
 			return "That is how long the same two work at once. The new leader can lose the lock in the same way: then others follow, " +
 				"and there can be two leaders for longer."
 		}
