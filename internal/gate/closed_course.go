@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -19,7 +20,7 @@ import (
 // allow it, leaves its stage without candidates.
 func (j *Judgement) closedCourses() []func(*stage) {
 	c := &j.Config
-	if !j.closes() || !closable(c) || !c.RepeatsReads() || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
+	if !j.closes() || !closing.Counts(c) || !c.RepeatsReads() || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
 		return nil
 	}
 	return []func(*stage){(*stage).closedAfterPing, (*stage).closedPastPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll, (*stage).closedTwice, (*stage).closedEarly}

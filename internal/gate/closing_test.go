@@ -13,6 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 	"interregnum/scenarios"
@@ -356,9 +357,9 @@ func TestClosingBeforeATick(t *testing.T) {
 	c := bound.Config{Profile: machine.ClientGo, Client: &plan.Client{Retries: true}, RequestTimeout: 20 * s,
 		Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 100 * s, RetryPeriod: 5 * s}}
 	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond}
-	before, err := boundClosed(bound.Of, c, e, 40*s)
+	before, err := closing.Of(bound.Of, c, e, 40*s)
 	require.NoError(t, err)
-	r, err := boundClosed(bound.Of, c, e, anyClosings)
+	r, err := closing.Of(bound.Of, c, e, closing.Any)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, r.Overlap-before.Overlap, 600*time.Millisecond)
 	assert.True(t, r.Upper)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/phrase"
 )
 
@@ -89,7 +90,7 @@ func (j *Judgement) worse(c *bound.Config) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		if j.longer(longestClosed(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) {
+		if j.longer(closing.Longest(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) {
 			return true
 		}
 	}

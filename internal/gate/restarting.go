@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 )
 
@@ -33,7 +34,7 @@ func (t *Target) restarted(c *bound.Config, e *bound.Environment) time.Duration 
 	}
 	again := *e
 	again.Reruns = true
-	return longestClosed(c, &again, t.closingsOf(c, &again))
+	return closing.Longest(c, &again, t.closingsOf(c, &again))
 }
 
 // newNames tells whether each process of the program has a name of its own, as it is taken to have with a request timeout of half of

@@ -8,6 +8,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/closing"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -53,7 +54,7 @@ func (j *Judgement) showOwn() error {
 		return err
 	}
 	missing := r.Overlap - shown
-	if f := j.RequestTimeout; missing >= agree && j.Client != nil && closable(&j.Config) && (f == 0 || f > plan.PingWait) {
+	if f := j.RequestTimeout; missing >= agree && j.Client != nil && closing.Counts(&j.Config) && (f == 0 || f > plan.PingWait) {
 		// Requests are lost while the connection stays. In a witness nothing gets through, so that it is closed.
 		j.Result.Upper = true
 		return j.showSome()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 )
 
@@ -61,55 +62,13 @@ func (j *Judgement) longest(of func(*bound.Config) time.Duration) (longest time.
 }
 
 // bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
-// with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing. It
-// changes j.Result so that its upper bound holds for all results: AtLeast and Slack, and by cover. It returns an error, and
-// leaves j.Config as it is, if one of them has no bound; j.Result and j.Closing have no meaning then.
+// with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing, and whether
+// it is an upper bound of closings in j.Covered. It returns an error, and changes nothing, if one of them has no bound.
 func (j *Judgement) bound() error {
-	worst := j.Config
-	var all, covers []*bound.Result
-	for _, d := range j.timeouts(j.RenewDeadline) {
-		c := j.Config
-		c.RequestTimeout = d
-		for _, closing := range j.closingsOf(&c, &j.Environment) {
-			r, err := boundClosed(bound.Of, c, &j.Environment, closing)
-			if err != nil {
-				return err
-			}
-			if closing == anyClosings || closing == anyDials {
-				covers = append(covers, r)
-				continue
-			}
-			all = append(all, r)
-			if j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
-				r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap {
-				j.Result, worst, j.Closing = r, c, closing
-			}
-		}
+	w, err := closing.WorstOf(&j.Config, &j.Environment, j.timeouts(j.RenewDeadline), j.closes())
+	if err != nil {
+		return err
 	}
-	j.Config = worst
-	atMost(j.Result, all)
-	for _, r := range covers {
-		j.cover(r)
-	}
+	j.Result, j.Config, j.Closing, j.Covered = w.Result, w.Config, w.Closing, w.Covered
 	return nil
-}
-
-// atMost changes worst.AtLeast and worst.Slack so that the upper bound of worst holds for all results. If the upper bound of one
-// of them is not known, worst has none either. It changes nothing if worst is safe or has no known upper bound.
-func atMost(worst *bound.Result, all []*bound.Result) {
-	most, known := worst.AtMost()
-	if !known || worst.Safe() {
-		return
-	}
-	for _, r := range all {
-		longest, bounded := r.AtMost()
-		if !bounded {
-			worst.AtLeast, worst.Slack = true, 0
-			return
-		}
-		most = max(most, longest)
-	}
-	if most > worst.Overlap {
-		worst.AtLeast, worst.Slack = true, most-worst.Overlap
-	}
 }

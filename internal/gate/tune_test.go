@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/plan"
 )
@@ -192,11 +193,11 @@ func TestManyClosings(t *testing.T) {
 		c.RequestTimeout = time.Duration(seconds.Draw(t, "requestTimeout")) * 500 * time.Millisecond
 		longer := c
 		longer.LeaseDuration += time.Duration(seconds.Draw(t, "longer")) * time.Second
-		short, err := boundClosed(bound.Of, c, &w.Environment, anyClosings)
+		short, err := closing.Of(bound.Of, c, &w.Environment, closing.Any)
 		if err != nil {
 			return
 		}
-		long, err := boundClosed(bound.Of, longer, &w.Environment, anyClosings)
+		long, err := closing.Of(bound.Of, longer, &w.Environment, closing.Any)
 		require.NoError(t, err)
 		require.LessOrEqual(t, long.Overlap, short.Overlap, "%+v in %+v", c, w.Environment)
 		if open, err := bound.Of(&c, &w.Environment); err == nil && open.Overlap < short.Overlap {
