@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 )
 
@@ -104,7 +105,7 @@ func TestJudgeRandom(t *testing.T) {
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		t.Run(p.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				c, e := drawLocked(t, p, rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.Lease, "")).Draw(t, "lock"))
+				c, e := gatetest.DrawLocked(t, p, rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.Lease, "")).Draw(t, "lock"))
 				target := Target{Config: *c}
 				j, err := Judge(target, e)
 				require.NoError(t, err)
