@@ -5,6 +5,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/closing"
+	"interregnum/plan"
 )
 
 // closes tells whether the target's client is known to close connections on which nothing comes. This is so if t.Client is set and
@@ -46,16 +47,23 @@ func (j *Judgement) IfClosed() time.Duration {
 	return j.longest(func(c *bound.Config) time.Duration { return ifClosed(c, &j.Environment) })
 }
 
-// IfClosed returns the longest overlap that closings make possible in environment e, if the choice does not count them because
-// nothing is known of the client; 0 if there is none, or if no bound is known.
-func (c *Choice) IfClosed(e *bound.Environment) time.Duration {
-	if c.Config.Client != nil {
-		return 0
-	}
-	return ifClosed(&c.Config, e)
-}
-
 // ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
 func ifClosed(c *bound.Config, e *bound.Environment) time.Duration {
 	return closing.Longest(c, e, closing.All(c, e))
+}
+
+// manyClosings is the LeaseDuration from which on a longer one lets no more closings count. A shorter one can be safe although a longer one
+// is not: an attempt to acquire begins within a lease of an answer, and so the connection is perhaps closed under it only if the lease is long.
+const manyClosings = plan.LongestStall + plan.RepeatAfter
+
+// bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
+// with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing, and whether
+// it is an upper bound of closings in j.Covered. It returns an error, and changes nothing, if one of them has no bound.
+func (j *Judgement) bound() error {
+	w, err := closing.WorstOf(&j.Config, &j.Environment, j.timeouts(j.RenewDeadline), j.closes())
+	if err != nil {
+		return err
+	}
+	j.Result, j.Config, j.Closing, j.Covered = w.Result, w.Config, w.Closing, w.Covered
+	return nil
 }

@@ -161,7 +161,10 @@ func TestOutageWallClock(t *testing.T) {
 					tolerated++
 				}
 			})
-			require.Equal(t, p.TimesOut(), tolerated > 0)
+			require.True(t, p.TimesOut() || tolerated == 0)
+			if !testing.Short() { // which tries a few configurations
+				require.Equal(t, p.TimesOut(), tolerated > 0)
+			}
 		})
 	}
 }

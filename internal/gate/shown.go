@@ -18,20 +18,6 @@ import (
 // from every limit. Even with three round trips and a freeze, the longer of the two still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show runs scenarios that show the overlap of an unsafe result, and stores the one with the longest in j.Witness and the overlap that its run
-// shows in j.Shown. Where that is shorter than a computed upper bound, it tries smaller environments, too; if it is as long, the bound is exact,
-// and show clears j.Result.Upper. It returns the errors of showOwn and showSmaller.
-func (j *Judgement) show() error {
-	err := j.showOwn()
-	if err == nil && j.Result.Upper && j.Result.Overlap-j.Shown >= stage.Agree {
-		err = j.showSmaller()
-	}
-	if j.Result.Overlap-j.Shown < stage.Agree {
-		j.Result.Upper = false
-	}
-	return err
-}
-
 // showOwn runs a scenario that shows the overlap of an unsafe result in j.Environment, and stores it in j.Witness and the overlap that its run
 // shows in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run shows less than was computed,
 // or more where the computed overlap is the longest possible, showOwn tries shorter round trips and freezes (see beside), and

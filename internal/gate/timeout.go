@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 )
 
@@ -59,16 +58,4 @@ func (j *Judgement) longest(of func(*bound.Config) time.Duration) (longest time.
 		longest = max(longest, of(&c))
 	}
 	return longest
-}
-
-// bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
-// with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing, and whether
-// it is an upper bound of closings in j.Covered. It returns an error, and changes nothing, if one of them has no bound.
-func (j *Judgement) bound() error {
-	w, err := closing.WorstOf(&j.Config, &j.Environment, j.timeouts(j.RenewDeadline), j.closes())
-	if err != nil {
-		return err
-	}
-	j.Result, j.Config, j.Closing, j.Covered = w.Result, w.Config, w.Closing, w.Covered
-	return nil
 }
