@@ -42,11 +42,7 @@ func (m *model) releaseUnrefused() bool {
 // the sending of its last renewal.
 func (m *model) strictWorst(r *Result) {
 	r.Plan = Plan{Kind: Expired}
-	wait := Term{"leaseDuration", -m.lease()}
-	if m.c.RetryPeriod > m.lease() {
-		wait = Term{"followerRetryPeriod", -m.c.RetryPeriod}
-	}
-	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, wait})
+	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, {"leaseDuration", -m.lease()}})
 }
 
 // noLease stores in r the case of a lease below a second, which an annotation stores as 0 seconds. A candidate that looks twice

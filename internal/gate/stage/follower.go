@@ -12,16 +12,26 @@ import (
 // has run out for it, but not before the instant notBefore. It returns the follower at the beginning of its attempt to take over.
 // Both instants are in true time.
 func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
-	drift := s.env.MaxDriftPPM
-	get := 2 * s.leg * s.gets()
-	lasts := get + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5
-	start := max(written+1, notBefore-lasts)
+	return s.follower(id, max(written+1, notBefore-s.untilTakeover()))
+}
+
+// untilTakeover returns how long, in true time, a follower needs from its first Get to its attempt to take over.
+func (s *stage) untilTakeover() time.Duration {
+	return 2*s.leg*s.gets() + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), s.env.MaxDriftPPM) + 5
+}
+
+// follower adds a candidate whose clock is as fast as it can be, and which polls from start until the lease that it first saw has run out.
+// It returns the candidate at the beginning of its attempt to take over. If start is 0, it adds nothing, and only computes when that
+// attempt begins.
+func (s *stage) follower(id string, start time.Duration) *actor {
+	b := &actor{stage: s, id: id, driftPPM: s.env.MaxDriftPPM}
+	get, lasts := 2*s.leg*s.gets(), s.untilTakeover()
 	// A jittered wait is less than 2.2 of RetryPeriod.
-	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+get)
-	each := (lasts + polls - 1) / polls
-	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local(each-get, drift)+1)
-	s.candidate(id, start, jitter, scenarios.Clock{DriftPPM: drift})
-	b := &actor{stage: s, id: id, driftPPM: drift}
+	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, b.driftPPM)+get)
+	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local((lasts+polls-1)/polls-get, b.driftPPM)+1)
+	if start > 0 {
+		s.candidate(id, start, jitter, scenarios.Clock{DriftPPM: b.driftPPM})
+	}
 	b.pass(start)
 	for range polls {
 		b.pass(get)

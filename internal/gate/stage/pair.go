@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -15,7 +14,7 @@ import (
 // second one and overwrites it.
 func (s *stage) halfCreated(p *bound.Plan) {
 	drift := s.env.MaxDriftPPM
-	b := s.follower(0, drift)
+	b := s.follower("b", 0)
 	a := &actor{stage: s, id: "a", driftPPM: -drift}
 	a.pass(3 * a.trip()) // the Get finds nothing, and the Create is two requests
 	made := a.now - 3*s.leg
@@ -38,7 +37,7 @@ func (s *stage) halfCreated(p *bound.Plan) {
 	a.pass(4 * a.trip())
 	s.cutOff("a", a.now, plan.MaxDuration-s.near)
 	begun := created - a.trip()
-	b = s.follower(begun-b.now, drift)
+	b = s.follower("b", begun-b.now)
 	s.s.Candidates[1].StartAt += begun - b.now
 	end := a.now
 	if s.cfg.Profile.CountsFromRenewal() {
@@ -46,24 +45,4 @@ func (s *stage) halfCreated(p *bound.Plan) {
 	}
 	end += bound.True(s.cfg.RenewDeadline, -drift)
 	s.s.Horizon = s.finish("a", end+p.Release, s.env.MaxPause)
-}
-
-// follower adds candidate b, which polls from start until the lease that it first saw has run out. It returns b at the beginning
-// of its attempt to take over. If start is 0, it adds nothing, and only computes when that attempt begins. drift is that of b's
-// clock, in parts per million.
-func (s *stage) follower(start time.Duration, drift int64) *actor {
-	each := 2 * 2 * s.leg
-	lasts := each + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5
-	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+each)
-	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local((lasts+polls-1)/polls-each, drift)+1)
-	if start > 0 {
-		s.candidate("b", start, jitter, scenarios.Clock{DriftPPM: drift})
-	}
-	b := &actor{stage: s, id: "b", driftPPM: drift}
-	b.pass(start)
-	for range polls {
-		b.pass(each)
-		b.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
-	}
-	return b
 }

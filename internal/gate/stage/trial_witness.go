@@ -46,13 +46,11 @@ func (s *stage) played(t *trial) {
 		}
 		last = arrives
 	}
+	wait := time.Duration(0)
 	if t.polls {
-		a.wait(s.cfg.RetryPeriod)
+		wait = s.cfg.RetryPeriod
 	}
-	polled := a.now
-	a.wait(s.cfg.RenewDeadline)
-	s.takenOver(a, polled, first, last, s.env.MaxPause)
-	s.round()
+	s.succeeded(a, first, last, wait)
 }
 
 // plays adds the faults of a call, and advances a to its end. It returns when the call arrives at the service, in true time.
