@@ -1,7 +1,6 @@
 package stage
 
 import (
-
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/plan"
