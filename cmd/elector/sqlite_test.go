@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -207,4 +208,24 @@ func TestBusyFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, busy.Close())
 	require.Equal(t, 6, p.End(t))
+}
+
+// TestNotReadyWithoutWrites: a candidate whose writes are refused reads the lock all the same. It cannot take over, and so it is not
+// ready, from when that has lasted for a lease. Once a write succeeds it is.
+func TestNotReadyWithoutWrites(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "lock.db")
+	require.Zero(t, spawn(t, nil, quick(dir, "--name=reports", "--exec=true")...).End(t))
+	statement(t, file, "CREATE TRIGGER no BEFORE UPDATE ON elector_locks BEGIN SELECT raise(FAIL, 'none today'); END")
+	p := startOn(t, nil, "a", "--lock=sqlite://"+file)
+	electorproc.Eventually(t, "ready", func() bool { code, _ := p.get("/readyz"); return code == http.StatusOK })
+	electorproc.Eventually(t, "not ready", func() bool {
+		code, text := p.get("/readyz")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "none today")
+	})
+	statement(t, file, "DROP TRIGGER no")
+	electorproc.Eventually(t, "leads", p.leads)
+	code, _ := p.get("/readyz")
+	require.Equal(t, http.StatusOK, code)
 }
