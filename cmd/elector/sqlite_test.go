@@ -175,15 +175,21 @@ func openFolder(t *testing.T) string {
 func as(t *testing.T, user uint32, args ...string) *electorproc.Process {
 	t.Helper()
 	program := filepath.Join(openFolder(t), "elector")
+	copyOf(t, program, 0o755)
+	return electorproc.StartAs(t, &syscall.Credential{Uid: user, Gid: user}, program, []string{mainVariable + "=1"}, args...)
+}
+
+// copyOf copies this program to a path.
+func copyOf(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
 	from, err := os.Open(os.Args[0])
 	require.NoError(t, err)
 	defer from.Close()
-	to, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, mode)
 	require.NoError(t, err)
 	_, err = io.Copy(to, from)
 	require.NoError(t, err)
 	require.NoError(t, to.Close())
-	return electorproc.StartAs(t, &syscall.Credential{Uid: user, Gid: user}, program, []string{mainVariable + "=1"}, args...)
 }
 
 // TestBusyFile: a file that somebody keeps busy is waited for as long as --wait says, and no longer.
