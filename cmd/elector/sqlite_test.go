@@ -132,6 +132,23 @@ func TestUnreadableFolder(t *testing.T) {
 	require.Contains(t, p.Err.String(), "expected a folder that can be read, where electors tell each other")
 }
 
+// TestLinkedFile: of a symbolic link the folder counts to which it leads, where SQLite makes its files, and not the link's own.
+func TestLinkedFile(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start electors as another user")
+	}
+	dir, links := openFolder(t), openFolder(t)
+	file, link := filepath.Join(dir, "lock.db"), filepath.Join(links, "lock.db")
+	require.Equal(t, 6, spawn(t, nil, quick(dir, "--exec=exit 6")...).End(t))
+	require.NoError(t, os.Chmod(file, 0o666))
+	require.NoError(t, os.Chmod(dir, 0o755))
+	require.NoError(t, os.Symlink(file, link))
+	p := as(t, 65531, fresh(links, "--wait=3s", "--exec=exit 6")...)
+	require.Equal(t, exitFailed, p.End(t))
+	require.Contains(t, p.Err.String(), "one that can be written, "+dir+": permission denied; the file is "+file)
+}
+
 // TestShared: the owner of a file must be able to write what another user makes beside it.
 func TestShared(t *testing.T) {
 	t.Parallel()
