@@ -247,7 +247,7 @@ func (c *candidate) noteNotYet(why error) {
 		if why == errStill {
 			text = "somebody works under a lock that is free"
 		}
-		if why != before {
+		if why != before && c.o.wait != 0 { // with --wait 0s it is what elector ends with
 			c.log.Warn(text, "file", c.o.at.path)
 		}
 	case !errors.As(before, &freshBefore):
