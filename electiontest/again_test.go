@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/internal/check"
@@ -64,6 +65,18 @@ func TestFailingForgetsUnseen(t *testing.T) {
 					time.Sleep(time.Second)
 				}
 			}()
+			<-lead.Done()
+		})(ctx, c)
+		<-ctx.Done()
+	})
+}
+
+// TestFailingForgetsInFlight: a worker finishes what it has begun. That takes until the other candidate leads, and not until the run's end.
+func TestFailingForgetsInFlight(t *testing.T) {
+	failing(t)
+	Run(t, healed(), func(ctx context.Context, c *Candidate) {
+		working(func(lead context.Context) {
+			go wait.UntilWithContext(lead, func(context.Context) { time.Sleep(25 * time.Second) }, time.Second)
 			<-lead.Done()
 		})(ctx, c)
 		<-ctx.Done()
@@ -189,6 +202,7 @@ func TestStillThere(t *testing.T) {
 		"TestFailingForgets":           `(?s)SPLIT BRAIN.*single-work is violated.*a goroutine that it had begun \(.*again_test\.go:\d+\) went on after that and sent POST \S+/configmaps at \S+, while another candidate led`,
 		"TestFailingForgetsAndReturns": `(?s)SPLIT BRAIN.*single-work is violated.*a goroutine that it had begun .*Candidate\.Exit`,
 		"TestFailingForgetsUnseen":     `OnStartedLeading returned at .*a goroutine that it had begun \(.*again_test\.go:\d+\) went on after that\. Another candidate has led`,
+		"TestFailingForgetsInFlight":   `OnStartedLeading returned at 30\.0\S+, and a goroutine that it had begun \(.*\) went on after that\. Another candidate has led`,
 		"TestFailingMainContext":       `(?s)SPLIT BRAIN.*the function of candidate c1 had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 		"TestFailingTooShort":          `only c1 ever worked: faults\[0\] met it at 20s, it renewed no more, .*Want a later horizon, such as 45s`,
 		"TestFailingTwoElectors":       `two electors of one process`,
