@@ -46,7 +46,8 @@ func (p *Part) forgot(s *goroutines.Stack) *startedReturn {
 
 // forgottenWorks counts the request as work if a goroutine sends it that an OnStartedLeading began and did not wait for, or one that such
 // a goroutine began, while nothing of the candidate is guarded and another candidate leads. The work lasts until done is called, which
-// is never nil. The first such request of the run is told in w.forgotten. The caller must not hold w.mu.
+// is never nil. The first such request of the run is told in w.forgotten. If it is not known who began the goroutine, the request is no
+// work, and w.unknown tells of it. The caller must not hold w.mu.
 func (m *message) forgottenWorks() (done func()) {
 	w := m.process.node.world
 	if !m.writes() || !m.process.mayForget() {
@@ -56,9 +57,16 @@ func (m *message) forgottenWorks() (done func()) {
 	all := goroutines.All()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	_, known := goroutines.Owner(all, id, w.functions)
 	for _, p := range m.process.parts {
 		s, found := goroutines.Branch(all, id, func(s *goroutines.Stack) bool { return p.forgot(s) != nil })
-		if !found || !p.restsBesideLeader() {
+		switch {
+		case !p.restsBesideLeader():
+			continue
+		case !found && !known && len(p.returns) > 0 && w.unknown == "":
+			w.unknown = m.strayWords(p)
+			continue
+		case !found:
 			continue
 		}
 		r := p.forgot(&s)
@@ -72,6 +80,15 @@ func (m *message) forgottenWorks() (done func()) {
 		return p.begin(r.ctx).done
 	}
 	return func() {}
+}
+
+// strayWords returns why the run shows nothing if a goroutine of p sends m of which nobody knows who began it: the one that did has ended,
+// or it was a timer. The caller holds w.mu.
+func (m *message) strayWords(p *Part) string {
+	return fmt.Sprintf("candidate %s sent %s %s at %v, while another candidate led and nothing of this one was guarded. A timer, or a goroutine that has "+
+		"ended, began the goroutine that sent it, so that perhaps it is work of an OnStartedLeading that has returned, and the run shows nothing of it: want "+
+		"Guard around it, if only a leader may do it; if every replica may, a goroutine that the candidate's function has begun",
+		p.seat.name(), m.request.Method, m.request.URL.Path, m.process.node.world.now())
 }
 
 // writes returns true if the request is neither on a Lease nor about an event, and perhaps changes something.
