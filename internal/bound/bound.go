@@ -29,8 +29,6 @@ func Unknown(c *Config) error {
 		return c.clientUnknown()
 	case !c.Profile.CarriesContext():
 		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
-	case c.ReleasesLater() && (c.onTwoObjects() || c.Client != nil):
-		return fmt.Errorf("%w with releaseOnCancel on a lock of two objects, or together with a client's limiter and retries", ErrNoBound)
 	}
 	return c.clientUnknown()
 }

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
+	"interregnum/internal/few"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -43,7 +43,7 @@ func TestNextLateRelease(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Unsafe, j.Verdict)
 	assert.Equal(t, 8152*time.Millisecond, j.Result.Overlap)
-	assert.True(t, j.Result.AtLeast, "the drain lets leaders gather")
+	assert.Equal(t, bound.Gathering, j.Result.Plan.Endless, "the drain lets leaders gather")
 	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
 }
 
@@ -57,14 +57,50 @@ func TestNextIsSafe(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "releases the lock when OnStartedLeading returns (assumed), and all work is over by then")
 }
 
-// TestNextIsNotJudged on two objects, where no bound of its own is derived.
-func TestNextIsNotJudged(t *testing.T) {
-	target := nextly(5, 2, 1)
-	target.Lock = plan.ConfigMapsLeases
-	_, err := Judge(target, &bound.Environment{MaxRoundTrip: 2 * time.Millisecond})
-	assert.ErrorAs(t, err, &files.Problem{})
-	assert.ErrorContains(t, err, "profile client-go-next cannot be judged: no bound is known for this profile with releaseOnCancel on a lock of two objects")
-	assert.ErrorContains(t, err, "want releaseOnCancel: false, or profile client-go")
+// TestNextOnTwoObjects: no lock on two objects is safe, and there is no longest overlap.
+func TestNextOnTwoObjects(t *testing.T) {
+	for retryPeriod, why := range map[time.Duration]bound.Endless{1: bound.HalfRead, 3: bound.Gathering} {
+		target := nextly(5, 4, retryPeriod)
+		target.Lock = plan.ConfigMapsLeases
+		j, err := Judge(target, &bound.Environment{MaxRoundTrip: 2 * time.Millisecond, Drain: time.Second})
+		require.NoError(t, err)
+		assert.True(t, j.Result.Unbounded)
+		assert.Equal(t, why, j.Result.Plan.Endless)
+		assert.Equal(t, 5*time.Second, j.Result.Overlap, "its release is no part of the work")
+		assert.InDelta(t, 5*time.Second, j.Shown, float64(time.Millisecond))
+	}
+}
+
+// TestNextDrains: only because work drains does a release read the record after a lease has run out, and so leaders gather.
+func TestNextDrains(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for name, row := range map[string]struct {
+		machine.Timings
+		timeout time.Duration
+		e       bound.Environment
+		client  *plan.Client
+	}{
+		"just long enough": {nextly(15, 10, 2).Timings, 0, bound.Environment{MaxRoundTrip: 100 * ms, Drain: 2710 * ms}, nil},
+		"a lease":          {nextly(5, 2, 1).Timings, 0, bound.Environment{MaxRoundTrip: 2 * ms, Drain: 5150 * ms}, nil},
+		"three leases":     {nextly(5, 2, 1).Timings, s, bound.Environment{MaxRoundTrip: 2 * ms, Drain: 15 * s}, nil},
+		"a limiter":        {nextly(15, 10, 2).Timings, 5 * s, bound.Environment{MaxRoundTrip: 10 * ms, Drain: 4 * s}, &plan.Client{QPS: 5, Burst: 10}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &bound.Config{
+				Timings: row.Timings, Profile: machine.ClientGoNext, ReleaseOnCancel: true, RequestTimeout: row.timeout, Lock: plan.Lease,
+				Client: row.client,
+			}
+			r, err := bound.Of(c, &row.e)
+			require.NoError(t, err)
+			require.Equal(t, bound.Gathering, r.Plan.Endless)
+			atOnce := row.e
+			atOnce.Drain = 0
+			without, err := bound.Of(c, &atOnce)
+			require.NoError(t, err)
+			require.False(t, without.Unbounded, "the drain is the reason")
+			gathers(t, &attacked{c, &row.e}, r, 3, 5, 7, 9)
+		})
+	}
 }
 
 // TestNextEndless: what is without bound for client-go is so for client-go-next. Where work ends at once the two ask the same of the service.
@@ -95,5 +131,59 @@ func TestLateReleaseAtAnEdge(t *testing.T) {
 		j, err := Judge(target, e)
 		require.NoError(t, err)
 		assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
+	}
+}
+
+// TestNextDrainsDrawn: where the bound says that leaders gather, and only because work drains, they do.
+func TestNextDrainsDrawn(t *testing.T) {
+	shown := 0
+	for seed := 1; seed <= few.Of(600); seed++ {
+		a := nearlyGathering.Example(seed)
+		a.c.Profile, a.e.Drain = machine.ClientGoNext, a.c.LeaseDuration*time.Duration(seed%20)/20
+		gathering := func(drain time.Duration) bool {
+			e := *a.e
+			e.Drain = drain
+			r, err := bound.Of(a.c, &e)
+			require.NoError(t, err)
+			return r.Plan.Endless == bound.Gathering
+		}
+		if bound.Refused(a.c) != nil || a.e.MaxRoundTrip >= a.c.RenewDeadline || gathering(0) || !gathering(max(0, a.e.Drain-20*time.Millisecond)) {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		gathers(t, &a, r, 2, 5, 12)
+		shown++
+	}
+	t.Logf("%d shown", shown)
+	assert.Greater(t, shown, few.Of(100))
+}
+
+// TestNextSurvivors: releases that begin only after the work outlive a lease by conflicts with the holder's last write of a second. Those of
+// client-go are over before that.
+func TestNextSurvivors(t *testing.T) {
+	c := &bound.Config{
+		Timings: machine.Timings{LeaseDuration: 5 * time.Second, RenewDeadline: 2050 * time.Millisecond, RetryPeriod: 200 * time.Millisecond},
+		Profile: machine.ClientGoNext, ReleaseOnCancel: true, Lock: plan.Lease,
+	}
+	e := &bound.Environment{MaxRoundTrip: 690 * time.Millisecond}
+	r, err := bound.Of(c, e)
+	require.NoError(t, err)
+	require.False(t, r.Unbounded)
+	e.Drain = 500 * time.Millisecond
+	r, err = bound.Of(c, e)
+	require.NoError(t, err)
+	require.Equal(t, bound.Gathering, r.Plan.Endless)
+	before := r.Overlap
+	for rounds := 4; rounds <= 8; rounds += 2 {
+		p := newSurvivors(c, e)
+		for i := range rounds {
+			p.grow(t, i < rounds-1)
+		}
+		p.pair(t)
+		w := watched(t, p.s)
+		require.Empty(t, w.outside(p.s, e))
+		assert.Greater(t, w.score(), before, "%d rounds", rounds)
+		before = w.score() + c.RenewDeadline
 	}
 }
