@@ -46,27 +46,37 @@ func drawLimiter(t *rapid.T, c *bound.Config, e *bound.Environment) attacked {
 	return attacked{c, e}
 }
 
-// drawNext makes what is drawn a configuration of client-go-next that releases the lock, and whose work may drain. Of those that are safe many
-// are only just so.
+// drawNext makes what is drawn a configuration of client-go-next that releases the lock, and whose work may drain.
 func drawNext(draw func(*rapid.T) attacked) *rapid.Generator[attacked] {
 	return rapid.Custom(func(t *rapid.T) attacked {
 		a := draw(t)
 		a.c.Profile, a.c.ReleaseOnCancel = machine.ClientGoNext, true
-		switch rapid.IntRange(0, 3).Draw(t, "drains") {
-		case 0:
-			a.e.Drain = 0
-		case 1:
+		if rapid.Bool().Draw(t, "drains") {
 			a.e.Drain = a.c.LeaseDuration * time.Duration(rapid.IntRange(1, 100).Draw(t, "drain")) / 100
-		default:
-			a.e.Drain = 0
-			if r, err := bound.Of(a.c, a.e); err == nil && r.Safe() {
-				a.e.Drain = -r.Overlap - time.Duration(rapid.SampledFrom([]int64{-1, 0, 1000, 1000_000}).Draw(t, "less"))
-				a.e.Drain = max(0, a.e.Drain)
-			}
 		}
 		return a
 	})
 }
+
+// justSafe draws a configuration of client-go-next that releases the lock. Its work drains for as long as all stays safe, and without the waits
+// of its client it could drain for longer.
+var justSafe = rapid.Custom(func(t *rapid.T) attacked {
+	for {
+		a := drawNext(drawUsual).Draw(t, "next")
+		a.e.Drain = 0
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		alone := *a.c
+		alone.Client = nil
+		calm, failed := bound.Of(&alone, a.e)
+		if err == nil && failed == nil && r.Safe() && calm.Overlap < r.Overlap {
+			a.e.Drain = -r.Overlap
+			return a
+		}
+	}
+})
 
 // drawUsual draws a configuration and a client as people have them, and other traffic.
 func drawUsual(t *rapid.T) attacked {
@@ -137,6 +147,7 @@ func TestClientAdversary(t *testing.T) {
 	t.Run("drawn", func(t *testing.T) { attackClients(t, 2, own, cases.Example) })
 	t.Run("usual", func(t *testing.T) { attackClients(t, 2, own, usual.Example) })
 	t.Run("on two objects", func(t *testing.T) { attackClients(t, 1, own, two.Example) })
+	t.Run("client-go-next just safe", func(t *testing.T) { attackClients(t, 2, own, justSafe.Example) })
 	for name, draw := range map[string]func(*rapid.T) attacked{"drawn": drawClient, "usual": drawUsual, "on two objects": drawClientOnTwo} {
 		if name != "on two objects" { // where its overlap has no upper bound
 			t.Run("client-go-next "+name, func(t *testing.T) { attackClients(t, 2, own, drawNext(draw).Example) })

@@ -284,6 +284,49 @@ func TestNoGathering(t *testing.T) {
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)
 }
 
+// TestNextNoGathering: where leaders of client-go-next do not gather, but would if work drained for a little longer, a crowd of such work that is
+// pressed into the environment stays below the bound, and so does what an adversary makes of it.
+func TestNextNoGathering(t *testing.T) {
+	var k climbs
+	for seed := 1; k.tried < *crowdCases; seed++ {
+		a := nearlyGathering.Example(seed)
+		a.c.Profile = machine.ClientGoNext
+		a.e.MaxRoundTrip /= time.Duration(1 + seed%8)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		gathering := func(drain time.Duration) (*bound.Result, bool) {
+			e := *a.e
+			e.Drain = drain
+			r, err := bound.Of(a.c, &e)
+			require.NoError(t, err)
+			return r, r.Unbounded
+		}
+		longest := time.Duration(-1)
+		for step := a.c.LeaseDuration; step > 0; step /= 2 {
+			if _, endless := gathering(longest + step); !endless {
+				longest += step
+			}
+		}
+		if longest < 0 {
+			continue
+		}
+		r, _ := gathering(longest)
+		if _, known := r.AtMost(); !known || r.Plan.Kind != bound.Wiped {
+			continue
+		}
+		worse := *a.e
+		a.e.Drain, worse.Drain = longest, longest+a.c.RetryPeriod
+		p := newCrowd(a.c, &worse)
+		for range 1 + seed%3 {
+			p.grow(lenient{})
+		}
+		p.pair(lenient{})
+		k.fromCrowd(t, p.s, 4, seed, a, r)
+	}
+	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)
+}
+
 // nearlyGathering is an environment whose round trips, or freezes, are just too short for leaders to gather.
 var nearlyGathering = rapid.Custom(func(t *rapid.T) attacked {
 	c := drawConfig(t, machine.ClientGo)
