@@ -295,28 +295,18 @@ func TestNextNoGathering(t *testing.T) {
 		if bound.Refused(a.c) != nil {
 			continue
 		}
-		gathering := func(drain time.Duration) (*bound.Result, bool) {
-			e := *a.e
-			e.Drain = drain
-			r, err := bound.Of(a.c, &e)
-			require.NoError(t, err)
-			return r, r.Unbounded
-		}
-		longest := time.Duration(-1)
-		for step := a.c.LeaseDuration; step > 0; step /= 2 {
-			if _, endless := gathering(longest + step); !endless {
-				longest += step
-			}
-		}
+		longest := longestDrain(t, &a)
 		if longest < 0 {
 			continue
 		}
-		r, _ := gathering(longest)
+		a.e.Drain = longest
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
 		if _, known := r.AtMost(); !known || r.Plan.Kind != bound.Wiped {
 			continue
 		}
 		worse := *a.e
-		a.e.Drain, worse.Drain = longest, longest+a.c.RetryPeriod
+		worse.Drain += a.c.RetryPeriod
 		p := newCrowd(a.c, &worse)
 		for range 1 + seed%3 {
 			p.grow(lenient{})

@@ -134,29 +134,42 @@ func TestLateReleaseAtAnEdge(t *testing.T) {
 	}
 }
 
-// TestNextDrainsDrawn: where the bound says that leaders gather, and only because work drains, they do.
+// TestNextDrainsDrawn: where the bound says that leaders gather, and do so only because work drains, they do, if it drains for a little longer
+// than that takes.
 func TestNextDrainsDrawn(t *testing.T) {
 	shown := 0
 	for seed := 1; seed <= few.Of(600); seed++ {
 		a := nearlyGathering.Example(seed)
-		a.c.Profile, a.e.Drain = machine.ClientGoNext, a.c.LeaseDuration*time.Duration(seed%20)/20
-		gathering := func(drain time.Duration) bool {
-			e := *a.e
-			e.Drain = drain
-			r, err := bound.Of(a.c, &e)
-			require.NoError(t, err)
-			return r.Plan.Endless == bound.Gathering
-		}
-		if bound.Refused(a.c) != nil || a.e.MaxRoundTrip >= a.c.RenewDeadline || gathering(0) || !gathering(max(0, a.e.Drain-20*time.Millisecond)) {
+		a.c.Profile = machine.ClientGoNext
+		if a.c.RetryPeriod < time.Second { // where they may do so by conflicts alone: TestNextSurvivors
 			continue
 		}
+		if bound.Refused(a.c) != nil || a.e.MaxRoundTrip >= a.c.RenewDeadline || longestDrain(t, &a) < 0 {
+			continue
+		}
+		a.e.Drain = longestDrain(t, &a) + a.c.LeaseDuration/20
 		r, err := bound.Of(a.c, a.e)
 		require.NoError(t, err)
+		require.Equal(t, bound.Gathering, r.Plan.Endless)
 		gathers(t, &a, r, 2, 5, 12)
 		shown++
 	}
 	t.Logf("%d shown", shown)
 	assert.Greater(t, shown, few.Of(100))
+}
+
+// longestDrain returns for how long work can drain, up to two leases, before the overlap has no end; less than 0 if it has none in any case.
+func longestDrain(t *testing.T, a *attacked) time.Duration {
+	e, longest := *a.e, time.Duration(-1)
+	for step := a.c.LeaseDuration; step > 0; step /= 2 {
+		e.Drain = longest + step
+		r, err := bound.Of(a.c, &e)
+		require.NoError(t, err)
+		if !r.Unbounded {
+			longest = e.Drain
+		}
+	}
+	return longest
 }
 
 // TestNextSurvivors: releases that begin only after the work outlive a lease by conflicts with the holder's last write of a second. Those of
