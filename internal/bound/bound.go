@@ -24,13 +24,8 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 // Unknown returns an error that wraps ErrNoBound and says why no bound is known for the configuration. It returns nil if one is
 // known, at least for some environments.
 func Unknown(c *Config) error {
-	switch {
-	case c.Profile.OtherClient():
-		return c.clientUnknown()
-	case !c.Profile.CarriesContext():
+	if !c.Profile.OtherClient() && !c.Profile.CarriesContext() {
 		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
-	case c.ReleasesLater() && (c.onTwoObjects() || c.Client != nil):
-		return fmt.Errorf("%w with releaseOnCancel on a lock of two objects, or together with a client's limiter and retries", ErrNoBound)
 	}
 	return c.clientUnknown()
 }

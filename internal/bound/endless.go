@@ -80,21 +80,22 @@ func (m *model) slowTurns() bool {
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole := m.slow(m.c.RenewDeadline)
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.asleep() + m.e.MaxPause
-	shown, possible := m.gathers(work)
-	if later := work + m.returning(); later > work {
-		reads, outlived := m.gathers(later)
-		possible = possible || reads || outlived
-	}
-	possible = possible || m.closingsOutlive(work+m.returning())
+	released := work + m.returning()
+	shown, possible := m.gathers(released)
+	possible = possible || m.closingsOutlive(released)
 	switch {
 	case m.e.HiddenConflicts && m.readsAgain():
 		r.endless(Conflicting)
-	case m.clientGathers(), shown && m.gathersCalm(work):
+	case m.clientGathers(), shown && m.gathersCalm(released):
 		r.endless(Gathering)
 	case shown || possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none
 		if n, known := m.outliving(work); known {
-			m.within(r, (n+1)*work+whole+m.asleep()+m.e.Drain)
+			most := (n+1)*work + m.e.Drain
+			if !m.c.ReleasesLater() { // whose work is over when its release begins
+				most += whole + m.asleep()
+			}
+			m.within(r, most)
 		}
 	case m.c.ReleasesLater(): // who has released works no longer
 	default:

@@ -53,16 +53,17 @@ func (m *model) beforeRelease() []used {
 // times do not overlap, and all of them lie between the end of a lease and the last that a release can write.
 func (m *model) outliving(work time.Duration) (n time.Duration, known bool) {
 	c := m.c.Client
-	if !c.Limits() || m.repeats() || m.e.Reruns || m.e.MaxPause > 0 || m.c.ReleasesLater() || m.c.onTwoObjects() || m.releasesOn() {
+	if !c.Limits() || m.repeats() || m.e.Reruns || m.e.MaxPause > 0 || m.c.onTwoObjects() || m.releasesOn() {
 		return 0, false
 	}
 	whole, lease := m.slow(m.c.RenewDeadline), m.takeover()
 	token := m.fast(time.Duration(float64(time.Second) / rate(c)))
 	apart := token - m.direct - 2 // a wait is rounded
-	if apart <= 0 || work > lease || m.closesRelease() || m.outlivesUnwaiting(work) {
+	released := work + m.returning()
+	if apart <= 0 || work > lease || m.closesRelease() || m.outlivesUnwaiting(released) {
 		return 0, false
 	}
-	return (work + whole + m.asleep() + m.direct - lease) / apart, true
+	return (released + whole + m.asleep() + m.direct - lease) / apart, true
 }
 
 // outlivesUnwaiting tells whether it is not excluded that a release reads the record after a lease, although none of its calls waits for a

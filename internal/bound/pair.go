@@ -12,7 +12,7 @@ import (
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
 	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
-	if m.c.ReleaseOnCancel && m.c.Profile.Release == machine.ReleaseBelieved {
+	if m.c.ReleaseOnCancel && m.c.Profile.Release == machine.ReleaseBelieved && !m.c.ReleasesLater() {
 		r.Plan.Release = m.slow(m.releaseTimeout())
 		terms = append(terms, Term{"release", m.releaseTimeout()})
 	}

@@ -9,7 +9,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate/files"
 	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
@@ -44,7 +43,7 @@ func TestNextLateRelease(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Unsafe, j.Verdict)
 	assert.Equal(t, 8152*time.Millisecond, j.Result.Overlap)
-	assert.True(t, j.Result.AtLeast, "the drain lets leaders gather")
+	assert.Equal(t, bound.Gathering, j.Result.Plan.Endless, "the drain lets leaders gather")
 	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
 }
 
@@ -58,14 +57,18 @@ func TestNextIsSafe(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "releases the lock when OnStartedLeading returns (assumed), and all work is over by then")
 }
 
-// TestNextIsNotJudged on two objects, where no bound of its own is derived.
-func TestNextIsNotJudged(t *testing.T) {
-	target := nextly(5, 2, 1)
-	target.Lock = plan.ConfigMapsLeases
-	_, err := Judge(target, &bound.Environment{MaxRoundTrip: 2 * time.Millisecond})
-	assert.ErrorAs(t, err, &files.Problem{})
-	assert.ErrorContains(t, err, "profile client-go-next cannot be judged: no bound is known for this profile with releaseOnCancel on a lock of two objects")
-	assert.ErrorContains(t, err, "want releaseOnCancel: false, or profile client-go")
+// TestNextOnTwoObjects: no lock on two objects is safe, and there is no longest overlap.
+func TestNextOnTwoObjects(t *testing.T) {
+	for retryPeriod, why := range map[time.Duration]bound.Endless{1: bound.HalfRead, 3: bound.Gathering} {
+		target := nextly(5, 4, retryPeriod)
+		target.Lock = plan.ConfigMapsLeases
+		j, err := Judge(target, &bound.Environment{MaxRoundTrip: 2 * time.Millisecond, Drain: time.Second})
+		require.NoError(t, err)
+		assert.True(t, j.Result.Unbounded)
+		assert.Equal(t, why, j.Result.Plan.Endless)
+		assert.Equal(t, 5*time.Second, j.Result.Overlap, "its release is no part of the work")
+		assert.InDelta(t, 5*time.Second, j.Shown, float64(time.Millisecond))
+	}
 }
 
 // TestNextEndless: what is without bound for client-go is so for client-go-next. Where work ends at once the two ask the same of the service.

@@ -84,7 +84,7 @@ func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
 	case bound.Unknown(&t.Config) != nil:
-		return t.problem("profile %s cannot be judged: %v; want %s", t.Profile.Name, bound.Unknown(&t.Config), t.judgeable())
+		return t.problem("profile %s cannot be judged: %v; want %s", t.Profile.Name, bound.Unknown(&t.Config), strings.Join(ProfileNames(), ", "))
 	case t.LeaseDuration > bound.MaxDuration:
 		return t.problem("leaseDuration %v cannot be judged: want a year (%gh) at most", t.LeaseDuration,
 			bound.MaxDuration.Hours())
@@ -109,17 +109,7 @@ func (t *Target) check() error {
 	return nil
 }
 
-// judgeable returns in words, for a message, what can be judged instead: no release, if that is enough, or another profile.
-func (t *Target) judgeable() string {
-	kept := t.Config
-	if kept.ReleaseOnCancel = false; bound.Unknown(&kept) == nil {
-		return "releaseOnCancel: false, or profile " + machine.ClientGo.Name
-	}
-	return strings.Join(ProfileNames(), ", ")
-}
-
-// ProfileNames returns the names of the profiles that can be judged without ReleaseOnCancel, sorted. Some of them cannot be
-// judged with it.
+// ProfileNames returns the names of the profiles that can be judged, sorted.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {

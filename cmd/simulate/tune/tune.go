@@ -16,7 +16,6 @@ import (
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/elector/machine"
-	"interregnum/internal/bound"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files/programs"
@@ -157,9 +156,6 @@ func (f *flags) run(c *cobra.Command) error {
 	e = wish.Heeded(&e)
 	if err := gate.CheckClient(wish.Config.Client, &e.Environment); err != nil {
 		return exit.Usage(command, "%s: %v", e.OfClients()[0].Source, err)
-	}
-	if err := bound.Unknown(&wish.Config); err != nil {
-		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.Profile.Text, err)
 	}
 	switch p := &wish.Config.Profile; {
 	case !wish.Config.Lock.TakenBy(p):

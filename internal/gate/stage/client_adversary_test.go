@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
 	"interregnum/internal/gate/gatetest"
@@ -30,6 +31,38 @@ func drawn(draw func(*rapid.T) (*bound.Config, *bound.Environment)) func(*rapid.
 	}
 }
 
+// drawNext makes what is drawn a configuration of client-go-next that releases the lock, and whose work may drain.
+func drawNext(draw func(*rapid.T) attacked) *rapid.Generator[attacked] {
+	return rapid.Custom(func(t *rapid.T) attacked {
+		a := draw(t)
+		a.c.Profile, a.c.ReleaseOnCancel = machine.ClientGoNext, true
+		if rapid.Bool().Draw(t, "drains") {
+			a.e.Drain = a.c.LeaseDuration * time.Duration(rapid.IntRange(1, 100).Draw(t, "drain")) / 100
+		}
+		return a
+	})
+}
+
+// justSafe draws a configuration of client-go-next that releases the lock. Its work drains for as long as all stays safe, and without the waits
+// of its client it could drain for longer.
+var justSafe = rapid.Custom(func(t *rapid.T) attacked {
+	for {
+		a := drawNext(drawUsual).Draw(t, "next")
+		a.e.Drain = 0
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		alone := *a.c
+		alone.Client = nil
+		calm, failed := bound.Of(&alone, a.e)
+		if err == nil && failed == nil && r.Safe() && calm.Overlap < r.Overlap {
+			a.e.Drain = -r.Overlap
+			return a
+		}
+	}
+})
+
 // TestClientAdversary: whatever other traffic and the server do within the environment, no overlap is longer than the bound.
 func TestClientAdversary(t *testing.T) {
 	cases, usual, two := rapid.Custom(drawClient), rapid.Custom(drawUsual), rapid.Custom(drawClientOnTwo)
@@ -37,7 +70,11 @@ func TestClientAdversary(t *testing.T) {
 	t.Run("drawn", func(t *testing.T) { attackClients(t, 2, own, cases.Example) })
 	t.Run("usual", func(t *testing.T) { attackClients(t, 2, own, usual.Example) })
 	t.Run("on two objects", func(t *testing.T) { attackClients(t, 1, own, two.Example) })
+	t.Run("client-go-next just safe", func(t *testing.T) { attackClients(t, 2, own, justSafe.Example) })
 	for name, draw := range map[string]func(*rapid.T) attacked{"drawn": drawClient, "usual": drawUsual, "on two objects": drawClientOnTwo} {
+		if name != "on two objects" { // where its overlap has no upper bound
+			t.Run("client-go-next "+name, func(t *testing.T) { attackClients(t, 2, own, drawNext(draw).Example) })
+		}
 		t.Run("v0.24 "+name, func(t *testing.T) { attackClients(t, 2, own, drawEarlier(draw).Example) })
 		for _, minor := range []int{26, 30, 33, 36} {
 			if minor > 26 && name == "on two objects" {

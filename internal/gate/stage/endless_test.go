@@ -74,23 +74,30 @@ func TestEndless(t *testing.T) {
 			config(plan.Lease, 1900*ms, 1800*ms, 1400*ms, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := bound.Of(&row.Config, &row.e)
-			require.NoError(t, err)
-			require.True(t, r.Unbounded)
-			require.Equal(t, row.why, r.Plan.Endless)
-			before := time.Duration(0)
-			for _, rounds := range []int{4, 8, 16, 64} {
-				p := row.plan(&row.Config, &row.e, rounds)
-				w := gatetest.Watched(t, p.s)
-				require.Empty(t, w.Outside(p.s, &row.e))
-				assert.GreaterOrEqual(t, w.Score(), before+time.Duration(rounds/2)*row.RetryPeriod, "%d rounds", rounds)
-				before = w.Score()
-				t.Logf("%d rounds: %v of %v, %d terms", rounds, before, r.Overlap, len(w.Terms))
-			}
-			assert.Greater(t, before, r.Overlap)
-		})
+		t.Run(name, func(t *testing.T) { row.shows(t) })
+		if row.ReleaseOnCancel {
+			row.Profile = machine.ClientGoNext
+			t.Run("client-go-next, "+name, func(t *testing.T) { row.shows(t) })
+		}
 	}
+}
+
+// shows requires that the bound has no end for that reason, and that each round of the plan makes the overlap longer.
+func (u *unbounded) shows(t *testing.T) {
+	r, err := bound.Of(&u.Config, &u.e)
+	require.NoError(t, err)
+	require.True(t, r.Unbounded)
+	require.Equal(t, u.why, r.Plan.Endless)
+	before := time.Duration(0)
+	for _, rounds := range []int{4, 8, 16, 64} {
+		p := u.plan(&u.Config, &u.e, rounds)
+		w := gatetest.Watched(t, p.s)
+		require.Empty(t, w.Outside(p.s, &u.e))
+		assert.GreaterOrEqual(t, w.Score(), before+time.Duration(rounds/2)*u.RetryPeriod, "%d rounds", rounds)
+		before = w.Score()
+		t.Logf("%d rounds: %v of %v, %d terms", rounds, before, r.Overlap, len(w.Terms))
+	}
+	assert.Greater(t, before, r.Overlap)
 }
 
 // losing is c with a request timeout.

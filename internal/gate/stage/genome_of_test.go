@@ -16,7 +16,7 @@ func genomeOf(t require.TestingT, c *bound.Config, e *bound.Environment, s *scen
 	g := &genome{cfg: c, env: e, leg: s.Network.Request.Min, horizon: s.Horizon, service: s.Service}
 	for i := range s.Candidates {
 		p := &s.Candidates[i]
-		g.people = append(g.people, person{*p.Jitter, p.Clock})
+		g.people = append(g.people, person{*p.Jitter, p.Clock, max(0, e.Drain-p.Drain)})
 		if i > 0 {
 			m := tied(w, 0, p.StartAt)
 			m.kind, m.other = moveStart, i

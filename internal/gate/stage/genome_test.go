@@ -32,6 +32,8 @@ type genome struct {
 type person struct {
 	jitter float64
 	clock  scenarios.Clock
+	// sooner is by how much less its work drains than work may.
+	sooner time.Duration
 }
 
 // move is what the adversary does once a candidate has sent its request of that number, from 0, or has started: -1.
@@ -108,7 +110,7 @@ func (g *genome) base() *scenarios.Scenario {
 			Now: g.cfg.Now, Precision: g.cfg.Precision, Timings: g.cfg.Timings,
 			ReleaseOnCancel: g.cfg.ReleaseOnCancel, RequestTimeout: g.cfg.RequestTimeout,
 			Client: g.cfg.Client.Clone(),
-			Jitter: &g.people[i].jitter, Drain: g.env.Drain, Clock: g.people[i].clock,
+			Jitter: &g.people[i].jitter, Drain: max(0, g.env.Drain-g.people[i].sooner), Clock: g.people[i].clock,
 		}
 		if i > 0 {
 			c.StartAt = g.horizon

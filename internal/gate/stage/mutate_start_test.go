@@ -15,7 +15,7 @@ func (r mutator) random(c *bound.Config, e *bound.Environment, horizon time.Dura
 	leg := max(shortestLeg, min(longestLeg, e.MaxRoundTrip/8))
 	g := &genome{cfg: c, env: e, leg: leg, horizon: horizon}
 	for i := range 2 + r.IntN(2) {
-		g.people = append(g.people, person{r.jitter(0.5), r.clock(e)})
+		g.people = append(g.people, person{jitter: r.jitter(0.5), clock: r.clock(e)})
 		if i > 0 {
 			g.moves = append(g.moves, move{
 				kind: moveStart, other: i, request: -1, after: 1 + r.length(0, c.LeaseDuration),

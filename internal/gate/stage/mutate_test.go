@@ -19,7 +19,9 @@ func (r mutator) mutated(g *genome) *genome {
 			child.service = r.vary(child.service, g.env)
 		case n < 2:
 			p := &child.people[r.IntN(len(child.people))]
-			if r.IntN(2) == 0 {
+			if g.cfg.ReleasesLater() && g.env.Drain > 0 && r.IntN(3) == 0 {
+				p.sooner = r.length(p.sooner, g.env.Drain)
+			} else if r.IntN(2) == 0 {
 				p.jitter = r.jitter(p.jitter)
 			} else {
 				p.clock = r.vary(p.clock, g.env)
@@ -32,7 +34,7 @@ func (r mutator) mutated(g *genome) *genome {
 				child.moves = slices.Delete(child.moves, i, i+1)
 			}
 		case n == 5 && len(child.people) < max(3, g.crowd):
-			child.people = append(child.people, person{r.jitter(0.5), r.clock(g.env)})
+			child.people = append(child.people, person{jitter: r.jitter(0.5), clock: r.clock(g.env)})
 			m := child.randomMove(r, moveStart)
 			m.other = len(child.people) - 1
 			child.moves = append(child.moves, m)

@@ -125,6 +125,7 @@ func (s *survivors) grow(t require.TestingT, goesOn bool) {
 func (s *survivors) conflict(t require.TestingT, m *actor, taken time.Duration) (applied time.Duration) {
 	polled, at := m.now, s.last+1
 	m.wait(s.cfg.RenewDeadline)
+	s.drains(m, s.lastSame-3*s.leg)
 	if begins := s.lastSame - 3*s.leg; begins < m.now {
 		s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: begins, On: []string{m.id}})
 		m.pass(begins - m.now)

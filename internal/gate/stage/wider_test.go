@@ -59,6 +59,7 @@ func allKinds() map[string]func(*rapid.T) attacked {
 	clients := map[string]func(*rapid.T) attacked{"drawn client": drawClient, "usual client": drawUsual, "client on two objects": drawClientOnTwo}
 	kinds := maps.Clone(clients)
 	for name, draw := range clients {
+		kinds[name+" of client-go-next"] = func(t *rapid.T) attacked { return drawNext(draw).Draw(t, "next") }
 		for _, minor := range []int{26, 30, 33, 36} {
 			kinds[fmt.Sprintf("%s of v0.%d", name, minor)] = func(t *rapid.T) attacked {
 				a := drawBetween(draw, minor).Draw(t, "between")
