@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -76,6 +77,25 @@ func TestFailingStandby(t *testing.T) {
 	})
 }
 
+// TestFailingEnded: a manager is started with a context that has ended.
+func TestFailingEnded(t *testing.T) {
+	failing(t)
+	electiontest.Run(t, scenario(t, nil), func(ctx context.Context, c *electiontest.Candidate) {
+		o := ourOptions
+		config := c.Manager(ctx, &o)
+		m, err := ctrl.NewManager(config, o)
+		if err == nil {
+			err = m.GetFieldIndexer().IndexField(ctx, &corev1.ConfigMap{}, "name", func(o client.Object) []string { return []string{o.GetName()} })
+		}
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if err == nil {
+			err = m.Start(ended)
+		}
+		assert.NoError(t, err)
+	})
+}
+
 // TestFailures: what shows nothing of a manager or of an informer fails, and says why.
 func TestFailures(t *testing.T) {
 	for test, want := range map[string]string{
@@ -83,6 +103,7 @@ func TestFailures(t *testing.T) {
 		"TestFailingWebhooks":    `candidate a returned at 0s by itself`,
 		"TestFailingBaseContext": `Guard at \S+pages_test\.go:\d+ was called, .* that does not derive .*Candidate\.Manager`,
 		"TestFailingAides":       `left goroutines of client-go, such as an informer's\. One of them sent POST /api/v1/namespaces/default/configmaps`,
+		"TestFailingEnded":       `the run was given up .*: the context of a manager of controller-runtime ended before its caches were there`,
 		"TestFailingStandby":     `Candidate\.Manager of candidate a: LeaderElection is false`,
 	} {
 		t.Run(test, func(t *testing.T) {

@@ -157,3 +157,19 @@ func TestOperatorSame(t *testing.T) {
 		assert.Equal(t, first, r.Writes)
 	}
 }
+
+// TestOperatorEndsAsItStarts: a manager whose context ends before its caches are there computes until they are, without a pause. The kit has
+// it wait for them, or leaves it where it is: the run goes on.
+func TestOperatorEndsAsItStarts(t *testing.T) {
+	cut := func(until time.Duration) scenarios.Fault {
+		return scenarios.Fault{Kind: "partition", On: []string{"c1"}, Until: &until}
+	}
+	at := func(kind scenarios.FaultKind) scenarios.Fault {
+		return scenarios.Fault{Kind: kind, At: 3 * time.Second, On: []string{"c1"}}
+	}
+	for name, faults := range map[string][]scenarios.Fault{
+		"crash": {cut(5 * time.Second), at("crash")}, "cancel": {cut(5 * time.Second), at("cancel")}, "horizon": {cut(time.Hour)},
+	} {
+		t.Run(name, func(t *testing.T) { operators(t, electiontest.Scenario(2, time.Minute, faults...), 0, true) })
+	}
+}

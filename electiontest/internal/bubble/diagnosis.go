@@ -25,6 +25,9 @@ func diagnosis(keepers []goroutines.Stack) string {
 	case doing(func(s *goroutines.Stack) bool { return listens.MatchString(s.Text) }):
 		return "a goroutine listens on a socket, and nobody of the run can connect to it: want the servers of the program, for " +
 			"metrics, probes and webhooks, off in the run; Candidate.Manager turns a manager's own off"
+	case doing(computes):
+		return "the context of a manager of controller-runtime ended before its caches were there, and it computes until they are, without a " +
+			"pause, in which no answer can come: want Start called with a context that has not ended"
 	}
 	return "a goroutine computes, or waits for what is not of the run: a socket, a process, a channel, lock or WaitGroup " +
 		"from outside"

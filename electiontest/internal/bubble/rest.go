@@ -9,7 +9,7 @@ import (
 )
 
 // rest returns a list of the goroutines in bubbles and what each waits for. It is "" if a goroutine of the program runs
-// or could run, or if none keeps virtual time from going on.
+// or could run, other than one that never pauses (computes), or if none keeps virtual time from going on.
 func (b *Bubble) rest(all []goroutines.Stack) string {
 	keepers := b.keepers(all)
 	if len(keepers) == 0 {
@@ -20,10 +20,10 @@ func (b *Bubble) rest(all []goroutines.Stack) string {
 		s := &all[i]
 		switch {
 		case strings.Contains(s.Text, "internal/bubble.(*Bubble).watch("): // this one
-		case !waits(s):
+		case !waits(s) && !computes(s):
 			return ""
 		case s.Bubble != "":
-			states = append(states, s.ID+" "+s.State)
+			states = append(states, s.ID+" "+stateOf(s))
 		}
 	}
 	slices.Sort(states)
@@ -45,6 +45,21 @@ func waits(s *goroutines.Stack) bool {
 		return s.Bubble == "" && strings.Contains(s.Text, "os/signal.signal_recv(")
 	}
 	return false
+}
+
+// stateOf returns the goroutine's state, which is always the same for one that computes.
+func stateOf(s *goroutines.Stack) string {
+	if computes(s) {
+		return "computes"
+	}
+	return s.State
+}
+
+// computes tells whether the goroutine is that of a manager of controller-runtime whose context has ended before its caches were there: it
+// computes, without a pause, until they are.
+func computes(s *goroutines.Stack) bool {
+	return s.Bubble != "" && strings.Contains(s.Text, "sigs.k8s.io/controller-runtime/pkg/manager.(*runnableGroup).Start.func1(") &&
+		!s.Durable()
 }
 
 // listens matches a goroutine that waits for somebody to connect to it.

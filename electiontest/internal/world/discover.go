@@ -16,7 +16,7 @@ func discovers(q *http.Request) bool {
 	return q.Method == http.MethodGet && resource == ""
 }
 
-// discover answers a request for API discovery, without any virtual time passing. It returns errLost if the request or its
+// discover answers a request for API discovery, without any virtual time passing. It returns errUnreached if the request or its
 // answer would be lost now, and the answer of ended if the run is over. For a process that is gone, or that sends requests
 // without end at one instant, it returns what silence does.
 func (m *message) discover() (*http.Response, error) {
@@ -36,7 +36,7 @@ func (m *message) discover() (*http.Response, error) {
 	case w.isOver():
 		return ended(q), nil
 	case there.Lost || back.Lost:
-		return nil, errLost
+		return nil, errUnreached
 	}
 	r := m.execute()
 	w.mu.Lock()

@@ -65,7 +65,7 @@ func (n *node) shutDown() bool {
 			part.note(trace.Event{Kind: trace.CancelAsked})
 		}
 	}
-	n.process.cancel()
+	n.process.end()
 	return true
 }
 

@@ -90,7 +90,7 @@ func (w *world) play() {
 }
 
 // finish ends the run at the horizon: it cancels the contexts of all candidates, and waits until grace has passed. It fails the
-// run if a candidate's function has not returned then, unless blind has another reason. It also fails it for guarded work and
+// run if a candidate's function has not returned then, unless blind has another reason, or a manager of it waits for its caches. It also fails it for guarded work and
 // goroutines that go on when they should not: see allOutstaying, allBehind, allForgotten and neverDone.
 func (w *world) finish() {
 	w.mu.Lock()
@@ -100,7 +100,7 @@ func (w *world) finish() {
 	close(w.over)
 	for _, n := range w.nodes {
 		if n.process != nil {
-			n.process.cancel()
+			n.process.end()
 		}
 	}
 	w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *world) finish() {
 	defer w.mu.Unlock()
 	w.neverDone()
 	for _, n := range w.nodes {
-		if n.process != nil && n.process.running && w.blind() == "" { // what else shows nothing is rather the cause
+		if n.process != nil && n.process.running && w.blind() == "" && !n.process.starts() { // what else shows nothing is rather the cause
 			w.fail("the function of candidate %s has not returned within %v of virtual time after its context had ended: "+
 				"let it return, or let what it waits for have an end", n.plan.ID, grace)
 		}

@@ -146,6 +146,6 @@ func (p *process) die(why trace.Cause) bool {
 		}
 	}
 	close(p.dead)
-	p.cancel()
+	p.end()
 	return found
 }

@@ -14,6 +14,10 @@ import (
 // errLost is what a request gets whose connection is given up; its words are those of net/http.
 var errLost = errors.New("http2: client connection lost")
 
+// errUnreached is what discovery gets where messages are lost, in words of net/http. After errLost client-go would sleep for a second and ask
+// again, while its caller holds a mutex, so that virtual time stood still.
+var errUnreached = errors.New("net/http: TLS handshake timeout")
+
 // silence makes a request of a process that is gone wait without an answer. It returns the context's error when the request's
 // context ends, or the answer of ended, status 403, when the run is over. If the process was ended since it made no progress
 // (node.spun), silence waits for the context alone.
