@@ -167,7 +167,7 @@ var drawLoop = rapid.Custom(func(t *rapid.T) attacked {
 // traffic has no rate, what is tried often comes as close to it as a token.
 func TestLoopsClimbed(t *testing.T) {
 	tried, bursts, shown, close := 0, 0, 0, 0
-	for seed := *exactFirst; seed < *exactFirst+few.Of(60); seed++ {
+	for seed := *exactFirst; seed < *exactFirst+few.Else(8, 60); seed++ {
 		a := drawLoop.Example(seed)
 		r, err := bound.Of(a.c, a.e)
 		if err != nil {
@@ -211,7 +211,7 @@ var drawTicked = rapid.Custom(func(t *rapid.T) attacked {
 // search that the gate makes witnesses of finds more than the bound.
 func TestTicksClimbed(t *testing.T) {
 	tried, shown, close := 0, 0, 0
-	for seed := *exactFirst; tried < few.Of(40); seed++ {
+	for seed := *exactFirst; tried < few.Else(6, 40); seed++ {
 		a := drawTicked.Example(seed)
 		r, err := bound.Of(a.c, a.e)
 		if bound.Refused(a.c) != nil || err != nil {

@@ -69,7 +69,7 @@ func climbRelease(c *bound.Config, e *bound.Environment, seed uint64, starts, st
 // traffic, has its release read the record as late as that. RenewDeadline is as long as it may be for that, to ten milliseconds.
 func TestReleaseLoopsClimbed(t *testing.T) {
 	tried, close := 0, 0
-	for seed := *exactFirst; seed < *exactFirst+few.Of(100); seed++ {
+	for seed := *exactFirst; seed < *exactFirst+few.Else(10, 100); seed++ {
 		a := drawLoop.Example(seed)
 		a.c.ReleaseOnCancel = true
 		whole := rapid.SampledFrom([]bool{true, false}).Example(seed)
