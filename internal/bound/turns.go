@@ -22,6 +22,11 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	if begun < 2*lease {
 		return 0, true
 	}
+	if m.c.ReleaseOnCancel {
+		if n, known := m.takesAlone(renewed, after); known {
+			return n, true
+		}
+	}
 	if loses <= 0 {
 		return m.onTime(lease, renewed, apart)
 	}
@@ -29,7 +34,8 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	next := renewed + pause - after // what a renewal gains; one more turn costs spare, and may be frozen too
 	later := max(next, next+pause-spare)
 	if m.c.Profile.DropsTicks() && m.oversleeps() { // two in one poll look the same, of which neither is its first attempt
-		next, later = next+m.slow(time.Second), max(later, later+m.slow(time.Second)-apart)
+		longer := m.wokenLate()
+		next, later = next+longer, max(later, later+longer-apart)
 	}
 	switch {
 	case next < 0:
@@ -92,6 +98,30 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 	}
 	n, known = m.drifting(lease)
 	return 2*n + 2, known // one without a renewal between two others
+}
+
+// takesAlone returns how often, at most, two leaders take blanks from each other, as turns counts it, where RetryPeriod is a second or more
+// and each turn is too long for the leader to have two successes in it. Its success then looks new, and a freeze is shared by two turns. It returns
+// false where no limit is known. answer is the longest true time from the first of a leader's writes that look like its last one to its last
+// answer. A turn lasts for as much longer than what follows that answer as the parameter needs says, so that a late answer and freezes must last
+// for that together.
+func (m *model) takesAlone(answer, needs time.Duration) (n time.Duration, known bool) {
+	renewed := answer
+	if m.lastTick() > m.c.RetryPeriod && m.oversleeps() {
+		renewed += m.wokenLate()
+	}
+	spare := 2*(needs-answer) - m.e.MaxPause
+	if m.c.RetryPeriod < time.Second || spare <= 0 || renewed+m.e.MaxPause >= needs+m.fast(m.c.RetryPeriod) {
+		return 0, false
+	}
+	return 6 + 2*(3*m.e.MaxPause/spare), true
+}
+
+// wokenLate returns by how much later a leader has its last answer, at most and in true time, because two successes of a poll look the same after a
+// freeze over a tick: the second one begins within a second, and its Get comes before its last write.
+func (m *model) wokenLate() time.Duration {
+	update, both := m.calls()
+	return m.slow(time.Second) + (both-update)*m.trip
 }
 
 // lastTick returns the last tick of a poll at which an attempt can begin, counted from the start of the poll.
