@@ -85,7 +85,7 @@ func (m *model) inBlankZones() (n time.Duration, known bool) {
 	if m.e.MaxDriftPPM > 0 {
 		s.rounded = 2
 	}
-	s.attempt = both*m.trip + s.rounded
+	s.attempt = min(both*m.trip, m.slow(m.c.RenewDeadline)) + s.rounded
 	s.fails, s.blank = m.polls(m.most(s.reads)+s.rounded), m.polls(m.most(s.attempt)+s.rounded)
 	for p := range s.blank {
 		s.latest = max(s.latest, p.high)

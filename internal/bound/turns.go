@@ -22,11 +22,6 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	if begun < 2*lease {
 		return 0, true
 	}
-	if m.c.ReleaseOnCancel {
-		if n, known := m.takesAlone(renewed, after); known {
-			return n, true
-		}
-	}
 	if loses <= 0 {
 		return m.onTime(lease, renewed, apart)
 	}
@@ -72,15 +67,18 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 }
 
 // onTime returns how often, at most, two leaders take the lock from each other, as turns counts it, where every attempt of a poll
-// begins at a tick, or later by as long as the process is frozen. It returns false in all other cases, with ReleaseOnCancel, and
-// where no limit is known. A leader takes the lock back only if the answer to its last success and its freezes last long enough
+// begins at a tick, or later by as long as the process is frozen. With ReleaseOnCancel it returns what takesAlone returns. It returns false in all
+// other cases, and where no limit is known. A leader takes the lock back only if the answer to its last success and its freezes last long enough
 // together. Few turns are possible if this is too much for two turns in a row without a renewal, and too much for any turn after
 // a renewal of the other leader. lease is the shortest time that a lease takes. renewed is the second result of lasting. apart is
 // how much later the other leader's turn comes after a renewal. All are true times.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
-	if m.c.ReleaseOnCancel || fails >= period {
+	if m.c.ReleaseOnCancel {
+		return m.takesAlone(lease, renewed)
+	}
+	if fails >= period {
 		return 0, false
 	}
 	left -= m.lease()
@@ -101,11 +99,11 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 }
 
 // takesAlone returns how often, at most, two leaders take blanks from each other, as turns counts it, where RetryPeriod is a second or more
-// and each turn is too long for the leader to have two successes in it. Its success then looks new, and a freeze is shared by two turns. It returns
-// false where no limit is known. answer is the longest true time from the first of a leader's writes that look like its last one to its last
-// answer. A turn lasts for as much longer than what follows that answer as the parameter needs says, so that a late answer and freezes must last
-// for that together.
-func (m *model) takesAlone(answer, needs time.Duration) (n time.Duration, known bool) {
+// and no turn is long enough for a leader to have two successes in it. Its one success then looks new, and two turns of a leader share MaxPause.
+// It returns false where no limit is known. lease is the shortest true time that a lease takes, and answer the longest one from the first of a
+// leader's writes that look like its last one to its last answer.
+func (m *model) takesAlone(lease, answer time.Duration) (n time.Duration, known bool) {
+	_, needs := m.spare(lease) // the late answer and the freezes of a turn must last for that together
 	renewed := answer
 	if m.lastTick() > m.c.RetryPeriod && m.oversleeps() {
 		renewed += m.wokenLate()
