@@ -81,6 +81,7 @@ func TestNearTurnsForEver(t *testing.T) {
 		{false, plan.Lease, 17187311918, 17187311916, 1534581421, 39081465, 17 * s, 0, 0},
 		{false, plan.ConfigMap, 1015743948, 1015742447, 429785372, 4 * ms, s, 0, 0},
 		{false, plan.ConfigMap, 222965744614, 222965744612, 20 * s, 200 * ms, 200 * s, 1122187, 0},
+		{true, plan.Lease, 1000000001, 565504379, 471253407, 5 * ms, 0, 0, 300_000}, // an edition had counted its turns
 		{true, plan.Lease, s, 276477741, 224468628, 138238870, 0, 0, 500_000},
 		{true, plan.Lease, 96167983912, 24041995978, 20 * s, 999999, 0, 80 * s, 500_000},
 		{true, plan.ConfigMapsLeases, 96167983912, 24041995978, 20 * s, 999999, 0, 80 * s, 500_000},
