@@ -28,7 +28,7 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	n = 2 * ((left + pause) / loses)
 	next := renewed + pause - after // what a renewal gains; one more turn costs spare, and may be frozen too
 	later := max(next, next+pause-spare)
-	if m.c.Profile.DropsTicks() && m.oversleeps() { // two in one poll look the same, of which neither is its first attempt
+	if m.c.Profile.DropsTicks() { // two in one poll look the same, of which neither is its first attempt
 		longer := m.wokenLate()
 		next, later = next+longer, max(later, later+longer-apart)
 	}
@@ -104,10 +104,7 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 // leader's writes that look like its last one to its last answer.
 func (m *model) takesAlone(lease, answer time.Duration) (n time.Duration, known bool) {
 	_, needs := m.spare(lease) // the late answer and the freezes of a turn must last for that together
-	renewed := answer
-	if m.lastTick() > m.c.RetryPeriod && m.oversleeps() {
-		renewed += m.wokenLate()
-	}
+	renewed := answer + m.wokenLate()
 	spare := 2*(needs-answer) - m.e.MaxPause
 	if m.c.RetryPeriod < time.Second || spare <= 0 || renewed+m.e.MaxPause >= needs+m.fast(m.c.RetryPeriod) {
 		return 0, false
@@ -116,8 +113,12 @@ func (m *model) takesAlone(lease, answer time.Duration) (n time.Duration, known 
 }
 
 // wokenLate returns by how much later a leader has its last answer, at most and in true time, because two successes of a poll look the same after a
-// freeze over a tick: the second one begins within a second, and its Get comes before its last write.
+// freeze over a tick: the second one begins within a second, and its Get comes before its last write. It returns 0 where the process is not frozen
+// for so long, or a poll has no time for a second tick. It is for a profile that drops ticks.
 func (m *model) wokenLate() time.Duration {
+	if !m.oversleeps() || m.lastTick() <= m.c.RetryPeriod {
+		return 0
+	}
 	update, both := m.calls()
 	return m.slow(time.Second) + (both-update)*m.trip
 }
