@@ -27,7 +27,8 @@ type BlankTurn struct {
 	Gets            time.Duration
 	// Wakes, with Splits: the process is frozen over the end of the poll of the last success, and handles its answer first as it wakes.
 	Wakes bool
-	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
+	// Hurries: the leader's clock is as fast as it may be for the renewals that look new. From then on it has the drift DriftPPM until the last
+	// success. The times of the turn up to then are on that clock.
 	Hurries  bool
 	DriftPPM int64
 	// Held is how long the process is frozen as the Get that reads the blank waits in the client's limiter; it is a part of Reads. Where it is not

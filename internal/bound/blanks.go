@@ -25,7 +25,7 @@ type turnKind struct {
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
 // times are on a leader's clock, at its slowest.
 type blanks struct {
-	// late is how many renewals look new in each turn, a plain count. The last of these begins the second in which the writes
+	// late is how many renewals look new in each turn at least, a plain count; see turnKind.more. The last of these begins the second in which the writes
 	// after it look the same.
 	late time.Duration
 	// before is how long those renewals take, at least.
@@ -95,18 +95,18 @@ func (m *model) takeBlanks() *blanks {
 // oneInstant is how long a request takes at most in a plan for requests that take no time: those of one instant follow each other.
 const oneInstant = 70 * time.Nanosecond
 
-// takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can
+// takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much, or not at all: whatever can
 // happen there can happen here, too.
 func (m *model) takesBlanks() bool {
 	if m.takeBlanks() != nil {
 		return true
 	}
-	for _, share := range []int64{2, 0} {
+	if m.e.MaxDriftPPM == 0 {
+		return false
+	}
+	for _, drift := range []int64{m.e.MaxDriftPPM / 2, 0} {
 		steadier := *m.e
-		steadier.MaxDriftPPM /= max(1, share)
-		if share == 0 {
-			steadier.MaxDriftPPM = 0
-		}
+		steadier.MaxDriftPPM = drift
 		if newModel(m.c, &steadier).takeBlanks() != nil {
 			return true
 		}
