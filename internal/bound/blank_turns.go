@@ -27,7 +27,8 @@ type BlankTurn struct {
 	Gets            time.Duration
 	// Wakes, with Splits: the process is frozen over the end of the poll of the last success, and handles its answer first as it wakes.
 	Wakes bool
-	// Hurries: the leader's clock has the drift DriftPPM until the last success, and the times of the turn up to then are on that clock.
+	// Hurries: the leader's clock is as fast as it may be for the renewals that look new. From then on it has the drift DriftPPM until the last
+	// success. The times of the turn up to then are on that clock.
 	Hurries  bool
 	DriftPPM int64
 	// Held is how long the process is frozen as the Get that reads the blank waits in the client's limiter; it is a part of Reads. Where it is not
@@ -44,14 +45,15 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 		return 0, nil
 	}
 	phase = b.phase()
+	more := time.Duration(0)
 	for at := phase; len(all) < turns; {
 		k, length := b.next(at)
 		if b.crosses {
 			all = append(all, b.crossingTurn(&k, length, c.RetryPeriod))
 		} else {
-			all = append(all, b.turn(&k, length, c.RetryPeriod))
+			all = append(all, b.turn(&k, more, length, c.RetryPeriod))
 		}
-		at = (at + length) % time.Second
+		at, more = (at+length)%time.Second, k.more
 	}
 	return phase, all
 }
@@ -78,31 +80,33 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	return best, length
 }
 
-// turn returns a turn of kind k that lasts for length; period is RetryPeriod. The turn's RetryPeriods, reads and shortest failing
+// turn returns a turn of kind k that lasts for length, from the first of its writes that look like its last one; period is RetryPeriod.
+// Before that write it has that many renewals more than b.late. The turn's RetryPeriods, reads and shortest failing
 // attempt take a part of length. The rest of length is spent in this order, each item as long as it can be: the last freeze, the first
 // attempt of the last poll, the answers to the last success, those to the first success, those to the successes between, and the
 // freezes after all of these. All times are on the leader's clock.
-func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
+func (b *blanks) turn(k *turnKind, more, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low - b.holds
 	some := func(most time.Duration) time.Duration { return part(&rest, most) }
+	late := b.late + more
 	t := BlankTurn{
-		Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0,
+		Length: length + (more-k.more)*period, Reads: b.reads, Apart: b.apart - b.before, Late: int(late), Ticks: k.ticks, Loses: k.fails.low > 0,
 		Splits: b.splits, Wakes: b.wakes, Hurries: b.hurries, DriftPPM: k.driftPPM, Held: b.held,
 	}
-	last := int(b.late + k.renewals)
+	last := int(late + k.renewals)
 	t.Took, t.Frozen = make([]time.Duration, last+1), make([]time.Duration, last+1)
 	t.Frozen[last] = some(b.pause)
 	t.Fails = k.fails.low + some(k.fails.high-k.fails.low)
 	if k.renewals > 0 {
 		t.Took[last] = some(b.success)
 	}
-	t.Took[b.late] = b.holds + some(b.told-b.holds)
-	t.Apart -= max(0, t.Took[b.late]-b.told+b.writes)
-	for i := last - 1; i > int(b.late); i-- {
+	t.Took[late] = b.holds + some(b.told-b.holds)
+	t.Apart -= max(0, t.Took[late]-b.told+b.writes)
+	for i := last - 1; i > int(late); i-- {
 		t.Took[i] = some(b.success)
 	}
 	for i := range k.renewals {
-		t.Frozen[b.late+i] = some(b.frozen(i, k.renewals))
+		t.Frozen[late+i] = some(b.frozen(i, k.renewals))
 	}
 	return t
 }

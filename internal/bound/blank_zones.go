@@ -79,23 +79,26 @@ type blankZones struct {
 // false if it finds no limit within zoneSteps, or if it is not made for the configuration. docs/method/derivation.md, "Zones of blanks",
 // has the argument.
 func (m *model) inBlankZones() (n time.Duration, known bool) {
-	s := &blankZones{model: m, coarse: true, pause: m.e.MaxPause, reads: m.trip, told: m.direct}
+	update, both := m.calls()
+	s := &blankZones{model: m, coarse: true, pause: m.e.MaxPause, reads: (both - update) * m.trip, told: m.told()}
 	s.covers = (*situation).covers
 	if m.e.MaxDriftPPM > 0 {
 		s.rounded = 2
 	}
-	s.attempt = 2*m.trip + s.rounded
+	s.attempt = min(both*m.trip, m.slow(m.c.RenewDeadline)) + s.rounded
 	s.fails, s.blank = m.polls(m.most(s.reads)+s.rounded), m.polls(m.most(s.attempt)+s.rounded)
 	for p := range s.blank {
 		s.latest = max(s.latest, p.high)
 	}
-	if m.c.onTwoObjects() || m.c.Client != nil || s.longest() >= 2*m.takeover() {
+	if m.c.Client != nil || s.longest() >= 2*m.takeover() {
 		return 0, false
 	}
-	if n, known = s.count(s.start(), s.turn); known || m.slow(m.c.RenewDeadline)+s.pause >= m.takeover() {
+	if n, known = s.count(s.start(), s.turn); known {
 		return n, known
 	}
-	s.coarse = false
+	if s.coarse = false; m.c.onTwoObjects() || m.slow(m.c.RenewDeadline)+s.pause >= m.takeover() {
+		s.fails = s.blank // the poll may have begun before the other leader took the lock
+	}
 	return s.count(s.start(), s.turn)
 }
 
@@ -163,7 +166,7 @@ func (s *blankZones) turn(from *situation) {
 	}
 	for second := time.Second; second <= z.shown.later(rechained, blankSecond); second += time.Second {
 		late := z
-		if !late.shown.within(rechainedSecond, blankSecond, second, second) || !s.later(&late, rechained, blankThawed, s.c.RetryPeriod) ||
+		if !late.shown.within(rechainedSecond, blankSecond, second, second) || !s.later(&late, rechained, s.ticked(blankBegun), s.c.RetryPeriod) ||
 			!s.later(&late, rechained, blankBegun, 1) {
 			continue
 		}
@@ -223,7 +226,7 @@ func (s *blankZones) succeeds(z *situation, n, lost time.Duration) bool {
 	period, at := s.c.RetryPeriod, n*s.c.RetryPeriod+lost*s.timeout
 	switch {
 	case n == 0 && !(z.same(lastSuccess, chainBegun, 1) && s.sooner(z, retakenPolled, chainSeen, period, s.told+s.pause)),
-		n > 0 && !(s.later(z, lastSuccess, chainThawed, at) && s.later(z, lastSuccess, chainBegun, 1) &&
+		n > 0 && !(s.later(z, lastSuccess, s.ticked(chainBegun), at) && s.later(z, lastSuccess, chainBegun, 1) &&
 			s.sooner(z, lastSuccess, chainBegun, at, n*s.attempt+s.frozen(n)) && s.sooner(z, lastSuccess, chainThawed, at, n*s.attempt+s.frozen(n+1))),
 		!s.apart(z, retakenPolled, lastSuccess, period, period, s.attempt+s.pause),
 		!z.real.most(retakenPolled, blankRead, s.slow(period)+s.told+s.pause),
@@ -239,6 +242,15 @@ func (s *blankZones) succeeds(z *situation, n, lost time.Duration) bool {
 	by := s.c.RenewDeadline + at
 	return (n == 0 || s.sooner(z, lastSuccess, chainPolled, by, (n-1)*s.attempt+s.frozen(n))) &&
 		s.sooner(z, retakenPolled, chainPolled, by+period, n*s.attempt+s.frozen(n+1))
+}
+
+// ticked returns from which time RetryPeriods count until the attempt after one that began at time i. That is time i itself, but if a poll can have
+// two ticks a leader that is frozen over the first one begins its attempt late, and not the next one.
+func (s *blankZones) ticked(i int) int {
+	if s.lastTick() > s.c.RetryPeriod {
+		return i + blankThawed
+	}
+	return i
 }
 
 // answered leaves in z only what has the first success of x's chain answered. n and lost are as in succeeds. It returns false if nothing is left.

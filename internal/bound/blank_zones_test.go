@@ -13,13 +13,13 @@ import (
 
 // TestBlankZones: no turns are counted where a plan is known by which they go on for ever.
 func TestBlankZones(t *testing.T) {
-	forEver, counted := 0, 0
-	for seed := range uint64(400) {
+	forEver, counted := map[plan.Lock]int{}, map[plan.Lock]int{}
+	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		share := func(d time.Duration, from, to int) time.Duration {
 			return d * time.Duration(from+r.IntN(to-from)) / 100
 		}
-		c := &Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMap}
+		c := &Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: []plan.Lock{plan.ConfigMap, plan.ConfigMapsLeases}[seed%2]}
 		c.LeaseDuration = []time.Duration{share(time.Second, 3, 90), time.Second, share(time.Second, 100, 350)}[r.IntN(3)]
 		c.RenewDeadline = share(c.LeaseDuration, 20, 100)
 		c.RetryPeriod = share(c.RenewDeadline, 10, 80)
@@ -33,14 +33,16 @@ func TestBlankZones(t *testing.T) {
 		m := newModel(c, e)
 		_, known := m.inBlankZones()
 		if m.takeBlanks() != nil {
-			forEver++
+			forEver[c.Lock]++
 			assert.False(t, known, "%+v in %+v", *c, *e)
 		} else if known {
-			counted++
+			counted[c.Lock]++
 		}
 	}
-	assert.Greater(t, forEver, 50)
-	assert.Greater(t, counted, 50)
+	for _, lock := range []plan.Lock{plan.ConfigMap, plan.ConfigMapsLeases} {
+		assert.Greater(t, forEver[lock], 50)
+		assert.Greater(t, counted[lock], 50)
+	}
 }
 
 // TestBlankZonesKnown: turns are counted by seconds alone, and by RetryPeriods, lost answers and freezes.

@@ -16,6 +16,8 @@ type turnKind struct {
 	// takes; only the kinds of a plan have it set.
 	renewals time.Duration
 	fails    interval
+	// more is by how much more than blanks.late renewals of the next turn look new, a plain count, in a plan of hurrying.
+	more time.Duration
 	// driftPPM is the drift of the leader's clock until its last success, in a plan of hurrying.
 	driftPPM int64
 }
@@ -23,9 +25,11 @@ type turnKind struct {
 // blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
 // times are on a leader's clock, at its slowest.
 type blanks struct {
-	// late is how many renewals look new in each turn, a plain count. The last of these begins the second in which the writes
+	// late is how many renewals look new in each turn at least, a plain count; see turnKind.more. The last of these begins the second in which the writes
 	// after it look the same.
 	late time.Duration
+	// before is how long those renewals take, at least.
+	before time.Duration
 	// apart is the shortest time from the beginning of one leader's turn to the beginning of the other leader's next turn.
 	apart time.Duration
 	// pause is how long, at most, a leader is frozen after the last success of a turn, and early is how long after the first one of
@@ -91,15 +95,23 @@ func (m *model) takeBlanks() *blanks {
 // oneInstant is how long a request takes at most in a plan for requests that take no time: those of one instant follow each other.
 const oneInstant = 70 * time.Nanosecond
 
-// takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much: whatever can
+// takesBlanks tells whether takeBlanks finds a plan, in this environment or in one in which clocks drift half as much, or not at all: whatever can
 // happen there can happen here, too.
 func (m *model) takesBlanks() bool {
 	if m.takeBlanks() != nil {
 		return true
 	}
-	steadier := *m.e
-	steadier.MaxDriftPPM /= 2
-	return newModel(m.c, &steadier).takeBlanks() != nil
+	if m.e.MaxDriftPPM == 0 {
+		return false
+	}
+	for _, drift := range []int64{m.e.MaxDriftPPM / 2, 0} {
+		steadier := *m.e
+		steadier.MaxDriftPPM = drift
+		if newModel(m.c, &steadier).takeBlanks() != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // aparts returns the values to try for blanks.apart, on a clock at its slowest. The first two are a lease and late RetryPeriods, and
@@ -139,7 +151,7 @@ func (m *model) planned(late, apart, early time.Duration, slowly, eagerly bool) 
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
 	b := m.plainBlanks(apart)
-	b.late, b.early, b.pause = late, early, b.pause-early
+	b.late, b.before, b.early, b.pause = late, late*m.c.RetryPeriod, early, b.pause-early
 	if early > 0 && early == m.least(m.e.MaxPause)/2 {
 		b.pause = early
 	}

@@ -58,8 +58,8 @@ func (m *model) attemptsEarly() bool {
 // and that renewal is so slow that the other's lease runs out before its next poll ends. false means only that it finds none.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
-	answer := min(m.direct, deadline) // none is lost
-	late := min(3*answer, deadline)
+	answer := min(m.trip, deadline) // none is lost
+	late := min(m.direct+2*answer, deadline)
 	soonest := max(lease, 2*lease-late)
 	tick := (soonest/period + 1) * period
 	last := tick - 2*period // an attempt that outlasts a tick is followed by the next at once

@@ -15,7 +15,7 @@ func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 	if m.c.RetryPeriod >= second {
 		return 0, false
 	}
-	soonest, latest := m.soonest(lease), m.latest()
+	soonest, latest := m.soonest(lease, 0), m.latest()
 	whole := (soonest + second - 1).Truncate(second)
 	room := latest - (whole - second) // how late in its second a turn can begin
 	if latest > whole {
@@ -26,7 +26,7 @@ func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 		return 6, true
 	}
 	waits := m.untilSecond(second - room)
-	each = min(each, each+waits+m.least(m.fast(waits))-second)
+	each = min(each, m.soonest(lease, m.fast(waits))-(whole-second)+waits-second)
 	if each <= 0 {
 		return 0, false
 	}
@@ -38,11 +38,12 @@ func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 func (m *model) onTicks() bool { return !m.outlasts(m.longestFailing()) }
 
 // soonest returns the shortest time, on a leader's clock, from the first of its writes that look the same to its next turn. The
-// lease of each leader runs out in between; the parameter lease is the shortest true time that a lease takes. A leader that sees
+// lease of each leader runs out in between; the parameter lease is the shortest true time that a lease takes, and later is how long after it has taken the lock
+// the other leader begins the second of its last renewals, in true time. A leader that sees
 // this itself, in a poll, begins attempts only at ticks, so that it can have to wait for longer than a lease.
-func (m *model) soonest(lease time.Duration) time.Duration {
+func (m *model) soonest(lease, later time.Duration) time.Duration {
 	if m.c.ReleaseOnCancel {
-		return m.onGrid(m.least(2 * lease))
+		return m.onGrid(m.least(2*lease + later))
 	}
 	own := m.lease()
 	period, pause, reads := m.c.RetryPeriod, m.most(m.e.MaxPause), m.most(2*m.answered)
@@ -52,7 +53,7 @@ func (m *model) soonest(lease time.Duration) time.Duration {
 	if ticks := own / period * period; m.onTicks() && own-ticks > pause {
 		own = max(own, ticks+period-reads-pause) // it may read late in one attempt
 	}
-	return m.onGrid(own + m.least(lease))
+	return m.onGrid(own + m.least(lease+later))
 }
 
 // onGrid returns the shortest time, of the duration least or longer, between two attempts of a leader: one in the last second in

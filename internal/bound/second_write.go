@@ -40,7 +40,7 @@ func (m *model) writeLate() *blanks {
 func (m *model) splitting(late, apart time.Duration, wakes bool) *blanks {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	b := m.plainBlanks(apart)
-	b.late, b.splits, b.holds, b.wakes = late, true, apart-late*period, wakes
+	b.late, b.before, b.splits, b.holds, b.wakes = late, late*period, true, apart-late*period, wakes
 	arrives := b.holds + period/128
 	sent := arrives - b.answer // or later
 	if wakes && sent < deadline {

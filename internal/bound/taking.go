@@ -1,6 +1,9 @@
 package bound
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // mostTicks bounds the ticks of a poll whose attempts are computed one by one: a poll has fewer ticks than this; see followed.
 const mostTicks = 1000
@@ -135,5 +138,21 @@ func (m *model) renewsLittle(t taking) bool {
 	}
 	needs := after - m.slow(m.c.RetryPeriod+t.last()-t.after)
 	_, renewed := m.lasting()
-	return m.slow(m.c.RenewDeadline-m.lease())+pause < needs && renewed+pause < needs+period
+	if m.slow(m.c.RenewDeadline-m.lease())+pause < needs && renewed+pause < needs+period {
+		return true
+	}
+	return m.sharesFreezes(t, after, renewed)
+}
+
+// sharesFreezes tells what renewsLittle tells, where a freeze must delay each attempt that takes the lock back, since it begins after the last tick
+// of its poll. Each turn needs that freeze, and what else makes it long enough; two turns without a renewal share MaxPause. after is the shortest
+// true time from when the other leader has read the record to when it takes the lock. renewed is the longest true time from the first of a
+// leader's writes that look like its last one to its last answer.
+func (m *model) sharesFreezes(t taking, after, renewed time.Duration) bool {
+	reads := m.slow(t.last() - t.after)
+	over := m.fast(max(0, m.lease()-slices.Max(t.unfrozen)))
+	rest := after - m.slow(m.c.RetryPeriod) - reads
+	answer := min(m.direct, m.slow(m.c.RenewDeadline-m.lease()))
+	alone, renews := over+max(0, rest-answer), over+rest+m.fast(m.c.RetryPeriod)-renewed
+	return m.lastTick() < m.lease() && 2*alone > m.e.MaxPause && renews > m.e.MaxPause
 }

@@ -28,8 +28,9 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	n = 2 * ((left + pause) / loses)
 	next := renewed + pause - after // what a renewal gains; one more turn costs spare, and may be frozen too
 	later := max(next, next+pause-spare)
-	if m.c.Profile.DropsTicks() && m.oversleeps() { // two in one poll look the same, of which neither is its first attempt
-		next, later = next+m.slow(time.Second), max(later, later+m.slow(time.Second)-apart)
+	if m.c.Profile.DropsTicks() { // two in one poll look the same, of which neither is its first attempt
+		longer := m.wokenLate()
+		next, later = next+longer, max(later, later+longer-apart)
 	}
 	switch {
 	case next < 0:
@@ -66,15 +67,18 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 }
 
 // onTime returns how often, at most, two leaders take the lock from each other, as turns counts it, where every attempt of a poll
-// begins at a tick, or later by as long as the process is frozen. It returns false in all other cases, with ReleaseOnCancel, and
-// where no limit is known. A leader takes the lock back only if the answer to its last success and its freezes last long enough
+// begins at a tick, or later by as long as the process is frozen. With ReleaseOnCancel it returns what takesAlone returns. It returns false in all
+// other cases, and where no limit is known. A leader takes the lock back only if the answer to its last success and its freezes last long enough
 // together. Few turns are possible if this is too much for two turns in a row without a renewal, and too much for any turn after
 // a renewal of the other leader. lease is the shortest time that a lease takes. renewed is the second result of lasting. apart is
 // how much later the other leader's turn comes after a renewal. All are true times.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
-	if m.c.ReleaseOnCancel || fails >= period {
+	if m.c.ReleaseOnCancel {
+		return m.takesAlone(lease, renewed)
+	}
+	if fails >= period {
 		return 0, false
 	}
 	left -= m.lease()
@@ -92,6 +96,31 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 	}
 	n, known = m.drifting(lease)
 	return 2*n + 2, known // one without a renewal between two others
+}
+
+// takesAlone returns how often, at most, two leaders take blanks from each other, as turns counts it, where RetryPeriod is a second or more
+// and no turn is long enough for a leader to have two successes in it. Its one success then looks new, and two turns of a leader share MaxPause.
+// It returns false where no limit is known. lease is the shortest true time that a lease takes, and answer the longest one from the first of a
+// leader's writes that look like its last one to its last answer.
+func (m *model) takesAlone(lease, answer time.Duration) (n time.Duration, known bool) {
+	_, needs := m.spare(lease) // the late answer and the freezes of a turn must last for that together
+	renewed := answer + m.wokenLate()
+	spare := 2*(needs-answer) - m.e.MaxPause
+	if m.c.RetryPeriod < time.Second || spare <= 0 || renewed+m.e.MaxPause >= needs+m.fast(m.c.RetryPeriod) {
+		return 0, false
+	}
+	return 6 + 2*(3*m.e.MaxPause/spare), true
+}
+
+// wokenLate returns by how much later a leader has its last answer, at most and in true time, because two successes of a poll look the same after a
+// freeze over a tick: the second one begins within a second, and its Get comes before its last write. It returns 0 where the process is not frozen
+// for so long, or a poll has no time for a second tick. It is for a profile that drops ticks.
+func (m *model) wokenLate() time.Duration {
+	if !m.oversleeps() || m.lastTick() <= m.c.RetryPeriod {
+		return 0
+	}
+	update, both := m.calls()
+	return m.slow(time.Second) + (both-update)*m.trip
 }
 
 // lastTick returns the last tick of a poll at which an attempt can begin, counted from the start of the poll.

@@ -127,10 +127,13 @@ func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) 
 // lead is a turn of a leader, after its first write. It returns when the first of the writes that look the same as its
 // last one is applied; the leader is then at the beginning of its next turn. next is when the other one takes the lock, 0 where that follows.
 func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written, next time.Duration) time.Duration {
-	if turn.Hurries {
-		a.setRate(turn.DriftPPM)
-	}
 	for i, took := range turn.Took[1:] {
+		switch {
+		case turn.Hurries && i < turn.Late:
+			a.setRate(s.env.MaxDriftPPM)
+		case turn.Hurries:
+			a.setRate(turn.DriftPPM)
+		}
 		s.wait(a, turn, s.cfg.RetryPeriod)
 		s.freeze(a, turn.Frozen[i])
 		var applied time.Duration

@@ -36,18 +36,31 @@ func TestTakingHeldBlanks(t *testing.T) {
 	}
 }
 
-// nearHeldBlanks is takingBlanks for an environment without a millisecond to spare.
+// nearHeldBlanks is closeBlanks with turns of that sort.
 func nearHeldBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
-	longer, less := *c, *e
-	longer.LeaseDuration += 50 * time.Microsecond
-	longer.RenewDeadline -= 5 * time.Microsecond
-	less.MaxRoundTrip -= 10 * time.Microsecond
-	less.MaxPause -= 10 * time.Microsecond
-	s := emptyBlanks(c, e)
-	s.phase, s.turns = bound.BlankTurns(&longer, &less, rounds/2+2)
-	require.NotEmpty(t, s.turns)
+	s := closeBlanks(t, c, e, rounds)
 	require.Positive(t, s.turns[0].Held)
 	return s.play(t, rounds)
+}
+
+// closeBlanks is newBlanks for an environment without a millisecond to spare.
+func closeBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *blanks {
+	longer := *c
+	longer.LeaseDuration += 50 * time.Microsecond
+	longer.RenewDeadline -= 5 * time.Microsecond
+	for _, drift := range []int64{e.MaxDriftPPM, e.MaxDriftPPM / 2, 0} {
+		real := *e
+		real.MaxDriftPPM = drift
+		less := real
+		less.MaxRoundTrip = max(0, less.MaxRoundTrip-10*time.Microsecond)
+		less.MaxPause = max(0, less.MaxPause-10*time.Microsecond)
+		s := emptyBlanks(c, &real)
+		if s.phase, s.turns = bound.BlankTurns(&longer, &less, rounds/2+2); len(s.turns) > 0 {
+			return s
+		}
+	}
+	require.Fail(t, "no turns are known", "%+v in %+v", *c, *e)
+	return nil
 }
 
 // held is a configuration of v0.24 whose requests wait in the limiter, and in which freezes and answers make RetryPeriods about as long as leases.

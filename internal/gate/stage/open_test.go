@@ -16,7 +16,7 @@ import (
 var openCases = flag.Int("open.cases", few.Of(9000), "in how many configurations of each profile and kind of lock an upper bound is looked for")
 
 // open is for how many of the 252,000 configurations of TestOpen no upper bound is known, and not known either that there is none.
-const open = 173
+const open = 118
 
 // TestOpen: an upper bound is known for all but some configurations, or that there is none. docs/method/derivation.md has the kinds of those. What
 // Sum leaves out changes no overlap.
