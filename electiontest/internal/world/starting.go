@@ -16,8 +16,8 @@ const (
 	managerStarts = runtimes + "manager.(*runnableGroup).Start.func1("
 )
 
-// startStep is how often end looks whether a manager still starts. It is a nanosecond off the times at which messages arrive.
-const startStep = 100*time.Millisecond + time.Nanosecond
+// startStep is how often end looks whether a manager still starts: each look asks the runtime for all stacks. It is a nanosecond off the times at which messages arrive.
+const startStep = time.Second + time.Nanosecond
 
 // starts tells whether a manager of the process waits for its caches, or is being made by the candidate's function.
 func (p *process) starts() bool {

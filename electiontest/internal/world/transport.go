@@ -43,6 +43,9 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	m.relabels()
 	w.mu.Unlock()
+	if p.gone() && discovers(q) {
+		return nil, errUnreached // its caller holds a mutex: see discover
+	}
 	if p.gone() {
 		return p.silence(q)
 	}
