@@ -130,12 +130,14 @@ search-clients: ## simulate search: strict with clients, on RUNS seeds that are 
 
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed RAPID_SEED=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks|WallClock)?$$|TestAdversary$$' \
+	$(GO) test ./internal/gate/stage -count=1 -v -timeout 60m -run 'TestExact(Locks|WallClock)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 exact-clients: ## N random clients with waits of their own: witnesses within the environment, and adversaries no more than the bound (N=20000 FIRST=seed)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestClient(Within|Adversary|Exact)$$' \
-		-rapid.checks $$(($(N) / 5)) -exact.clients $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestClient(Within|Exact)$$' \
+		-rapid.checks $$(($(N) / 5)) -exact.clients $$(($(N) / 50)) -exact.first $(FIRST)
+	$(GO) test ./internal/gate/stage -count=1 -v -timeout 60m -run 'TestClientAdversary$$' \
+		-exact.clients $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
 # with the worst case that was derived, and so does all that comes on top of N: a few scenarios each in many configurations. KEEP is a

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/internal/check"
@@ -68,6 +69,73 @@ func TestFailingForgetsUnseen(t *testing.T) {
 		})(ctx, c)
 		<-ctx.Done()
 	})
+}
+
+// TestFailingForgetsInFlight: a worker finishes what it has begun. That takes until the other candidate leads, and not until the run's end.
+func TestFailingForgetsInFlight(t *testing.T) {
+	failing(t)
+	Run(t, healed(), func(ctx context.Context, c *Candidate) {
+		working(func(lead context.Context) {
+			go wait.UntilWithContext(lead, func(context.Context) { time.Sleep(25 * time.Second) }, time.Second)
+			<-lead.Done()
+		})(ctx, c)
+		<-ctx.Done()
+	})
+}
+
+// strays is a program of which a goroutine writes on, some seconds after the leader's end, that begin has begun. before says whether it does so
+// before it is elected.
+func strays(before bool, begin func(write func())) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		maps := c.Clientset().CoreV1().ConfigMaps("default")
+		write := func() {
+			m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
+			_, _ = maps.Create(ctx, m, metav1.CreateOptions{})
+		}
+		if before {
+			begin(write)
+		}
+		working(func(lead context.Context) {
+			if !before {
+				begin(write)
+			}
+			<-lead.Done()
+		})(ctx, c)
+		<-ctx.Done()
+	}
+}
+
+// later writes in a timer after a minute, in which the leader is another one.
+func later(write func()) { time.AfterFunc(time.Minute, write) }
+
+// nested does the same in a goroutine whose beginner has ended.
+func nested(write func()) {
+	go func() {
+		go func() {
+			time.Sleep(time.Minute)
+			write()
+		}()
+	}()
+}
+
+func TestFailingStraysTimer(t *testing.T) {
+	failing(t)
+	Run(t, healed(), strays(false, later))
+}
+
+func TestFailingStraysNested(t *testing.T) {
+	failing(t)
+	Run(t, healed(), strays(false, nested))
+}
+
+// TestStraysOfMain: what a goroutine of main writes is no leader's work.
+func TestStraysOfMain(t *testing.T) {
+	Run(t, healed(), strays(true, func(write func()) {
+		go func() {
+			time.Sleep(time.Minute)
+			write()
+		}()
+	}))
 }
 
 // TestForgetsSoonOver: a goroutine that goes on for a while, and does nothing, is not forgotten; nor is one that only reads.
@@ -189,6 +257,9 @@ func TestStillThere(t *testing.T) {
 		"TestFailingForgets":           `(?s)SPLIT BRAIN.*single-work is violated.*a goroutine that it had begun \(.*again_test\.go:\d+\) went on after that and sent POST \S+/configmaps at \S+, while another candidate led`,
 		"TestFailingForgetsAndReturns": `(?s)SPLIT BRAIN.*single-work is violated.*a goroutine that it had begun .*Candidate\.Exit`,
 		"TestFailingForgetsUnseen":     `OnStartedLeading returned at .*a goroutine that it had begun \(.*again_test\.go:\d+\) went on after that\. Another candidate has led`,
+		"TestFailingForgetsInFlight":   `OnStartedLeading returned at 30\.0\S+, and a goroutine that it had begun \(.*\) went on after that\. Another candidate has led`,
+		"TestFailingStraysTimer":       `candidate c1 sent POST \S+/configmaps at 1m0\.\d+s, while another candidate led and nothing of this one was guarded\. A timer, or`,
+		"TestFailingStraysNested":      `candidate c1 sent POST \S+/configmaps at 1m0\.\d+s, while another candidate led and nothing of this one was guarded\. A timer, or`,
 		"TestFailingMainContext":       `(?s)SPLIT BRAIN.*the function of candidate c1 had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 		"TestFailingTooShort":          `only c1 ever worked: faults\[0\] met it at 20s, it renewed no more, .*Want a later horizon, such as 45s`,
 		"TestFailingTwoElectors":       `two electors of one process`,

@@ -35,13 +35,13 @@ func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *
 }
 
 // Check runs random scenarios of an environment as the function Check does, with options. The test fails at once if Server is
-// not nil, since each run has its own, or if Only has a name that is no property. It also fails if a property in Only had no
+// not nil, since each run has its own (Options.NewServer), or if Only has a name that is no property. It also fails if a property in Only had no
 // verdict in any of the scenarios.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
 	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, plan.Lock.Expires) {
 		t.Fatal("electiontest: Check has a new server for each run, no freezes, one election and the locks of Kubernetes: want " +
-			"Options.Server, Environment.Freezes and Environment.Elections unset, and no others in Environment.Locks")
+			"Options.NewServer in place of Options.Server, Environment.Freezes and Environment.Elections unset, and no others in Environment.Locks")
 	}
 	if err := o.valid(); err != nil {
 		t.Fatalf("electiontest: %v", err)

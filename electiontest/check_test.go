@@ -8,19 +8,25 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"interregnum/elector"
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
+	"interregnum/simlock/fakekube"
 )
 
 // TestStrictHolds: what the kit draws at random does not break an elector that nothing of it can break.
@@ -28,6 +34,36 @@ func TestStrictHolds(t *testing.T) {
 	Options{Clock: true}.Check(t, scenariotest.Environment{
 		Profile: machine.Strict, Timings: usual, MaxDriftPPM: 1000,
 	}, ours)
+}
+
+// TestCheckServers: the work needs a ConfigMap, which is in the server of each run. What one run has done is not in that of another.
+func TestCheckServers(t *testing.T) {
+	runs := 0
+	kit := Options{Only: []string{check.SingleRecord}, NewServer: func() *fakekube.Server {
+		runs++
+		server := new(fakekube.Server)
+		require.NoError(t, server.Add(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "todo"}}))
+		return server
+	}}
+	var found, missing atomic.Int32
+	kit.Check(t, scenariotest.Environment{Timings: usual}, func(ctx context.Context, c *Candidate) {
+		working(func(ctx context.Context) {
+			maps := c.Clientset().CoreV1().ConfigMaps("default")
+			switch _, err := maps.Get(ctx, "todo", metav1.GetOptions{}); {
+			case err == nil:
+				found.Add(1)
+				_ = maps.Delete(ctx, "todo", metav1.DeleteOptions{})
+			case apierrors.IsNotFound(err):
+				missing.Add(1)
+			}
+			<-ctx.Done()
+		})(ctx, c)
+	})
+	assert.Greater(t, runs, 1)
+	assert.Greater(t, int(found.Load()), runs/2)
+	assert.Positive(t, missing.Load(), "a second leader in a run finds it deleted")
+	kit.Server = new(fakekube.Server)
+	assert.ErrorContains(t, kit.valid(), "want one of them")
 }
 
 // TestSameSeed: a seed decides a run, whatever order goroutines run in; another seed gives another run.

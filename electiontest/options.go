@@ -1,6 +1,7 @@
 package electiontest
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -28,20 +29,34 @@ type Options struct {
 	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
 	// It must not be used in two runs at once.
 	Server *fakekube.Server
+	// NewServer makes the API server of each run, with the resources and objects that the program needs. It takes the place of Server where
+	// there are many runs, as in Check. It is called on the test's own goroutine.
+	NewServer func() *fakekube.Server
 	// Reports is a directory for the reports of every run; of Check's runs, only of the smallest that fails. Where it is empty only
 	// a run that fails leaves reports: in the test's artifact directory under go test -artifacts, else in the directory for
 	// temporary files, where their names begin with electiontest, package and test.
 	Reports string
 }
 
-// valid returns an error for a name in Only that is no property.
+// valid returns an error for a name in Only that is no property, and for two servers.
 func (o *Options) valid() error {
+	if o.Server != nil && o.NewServer != nil {
+		return errors.New("Options.Server and Options.NewServer are both set; want one of them")
+	}
 	for _, name := range o.Only {
 		if !slices.Contains(check.Names(), name) {
 			return fmt.Errorf("Options.Only: want names among %s, got %q", strings.Join(check.Names(), ", "), name)
 		}
 	}
 	return nil
+}
+
+// server returns the API server of a run, nil for a new one that is empty.
+func (o *Options) server() *fakekube.Server {
+	if o.NewServer != nil {
+		return o.NewServer()
+	}
+	return o.Server
 }
 
 // lock returns the place of the lock in a scenario with one election: Options.Lock, or default/lock if that has no name.

@@ -24,7 +24,7 @@ func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Cont
 // then no failure, but sets Doubted of the outcome.
 func (o Options) playDrawn(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate), mayKeep bool) *outcome.Outcome {
 	left := world.Run(t, &world.Setup{
-		Scenario: s, Lock: o.lock(), Server: o.Server, Patience: patience, MayKeep: mayKeep,
+		Scenario: s, Lock: o.lock(), Server: o.server(), Patience: patience, MayKeep: mayKeep,
 		Run: func(ctx context.Context, p *world.Part) { run(ctx, newCandidate(p)) },
 	})
 	return outcome.Of(s, o.Only, left)

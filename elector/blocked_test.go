@@ -421,3 +421,29 @@ func TestToldAtTheDeadline(t *testing.T) {
 		})
 	}
 }
+
+// TestBlockedLogHoldsUpNoTerm: work fails, and the log blocks for ever. RunUntil goes back into the election all the same, and it ends
+// when its context does.
+func TestBlockedLogHoldsUpNoTerm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, b := newCluster(t), &block{release: make(chan struct{})}
+		c.ctx = klog.NewContext(c.ctx, logr.New(blockedSink{b}))
+		b.on.Store(true)
+		s := c.runUntil("a", nil, func(context.Context) error { return errPlanned })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Greater(t, len(c.worked()), 1, "terms")
+		s.cancel()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		select {
+		case <-s.over:
+			assert.NoError(t, s.err)
+		default:
+			assert.Fail(t, "RunUntil has not returned")
+		}
+		assert.NotZero(t, b.blocked.Load())
+		close(b.release)
+		<-s.over
+	})
+}

@@ -51,8 +51,9 @@ func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.C
 }
 
 // run takes part in the election again and again, with a pause after a failure. It returns nil when the work is done or ctx has
-// ended, and otherwise the error of round.
+// ended, and otherwise the error of round. Before it returns it waits, for 100 ms at most, until the log has been written.
 func (s *series) run(ctx context.Context) error {
+	defer s.le.flush()
 	for ctx.Err() == nil {
 		done, err := s.round(ctx)
 		if done || err != nil {
@@ -221,7 +222,7 @@ func (s *series) report(t *term) {
 	if p := (*PanicError)(nil); errors.As(t.err, &p) {
 		stack = p.Stack
 	}
-	s.logger.Error(t.err, "The work failed", "lock", s.lock, "stack", string(stack))
+	s.le.tell(func() { s.logger.Error(t.err, "The work failed", "lock", s.lock, "stack", string(stack)) })
 	if s.config.OnWorkError != nil {
 		s.config.OnWorkError(t.err)
 	}
@@ -257,8 +258,10 @@ func (s *series) rest(ctx context.Context) {
 		wait *= 2
 	}
 	wait = machine.Jittered(min(wait, longest), s.config.Jitter())
-	s.logger.Info("Staying out of the election for a while", "lock", s.lock,
-		"wait", wait, "failures", s.failures)
+	failures := s.failures
+	s.le.tell(func() {
+		s.logger.Info("Staying out of the election for a while", "lock", s.lock, "wait", wait, "failures", failures)
+	})
 	timer := s.config.Clock.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -223,6 +223,39 @@ func TestFrozenLeaderFreesTheByte(t *testing.T) {
 	}
 }
 
+// TestOneTableByManyNames: SQLite takes a table's name in capital letters, or with main before it, for the same table. So do those who
+// tell each other that they lead, and the row that has gone frees the lock for none of them.
+func TestOneTableByManyNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	spawn(t, nil, quick(dir, append(seldom, append([]string{"--table=Locks"}, electorproc.Work(dir)...)...)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	statement(t, filepath.Join(dir, "lock.db"), "DELETE FROM locks")
+	for _, table := range []string{"locks", "MAIN.LOCKS"} {
+		p := spawn(t, nil, fresh(dir, append(hasty, "--table", table, "--wait=0s", "--exec=exit 6")...)...)
+		require.Equal(t, exitNotLed, p.End(t))
+		require.Contains(t, p.Err.String(), errStill.Error())
+	}
+	require.Equal(t, 6, spawn(t, nil, fresh(dir, "--table=Löcks", "--exec=exit 6")...).End(t), "another table")
+}
+
+// TestAnnouncedEndsTheWait: of electors that start at once, one has announced that it is about to lead and has not written its row. Who
+// does not want to wait ends then as it does where it finds the row, and says one thing.
+func TestAnnouncedEndsTheWait(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one := &candidate{o: &options{name: defaultName, table: defaultTable}}
+	one.o.at.path = filepath.Join(dir, "lock.db")
+	settle(one.o.at.path)
+	file, err := identify(one.o.at.path)
+	require.NoError(t, err)
+	require.NoError(t, one.announce(file, true))
+	defer one.withdraw()
+	p := spawn(t, nil, fresh(dir, "--lease-duration=3m", "--renew-deadline=2m", "--wait=0s", "--exec=exit 6")...)
+	require.Equal(t, exitNotLed, p.End(t))
+	require.Equal(t, "elector: not leading within --wait 0s: "+errStill.Error()+"\n", p.Err.String())
+}
+
 // TestAnnounce: candidates on one file do not disturb each other before one takes the lock, nor those on files of other names.
 // Of candidates on two files of one name, by whatever link, the second takes nothing until the first and its guard have ended.
 func TestAnnounce(t *testing.T) {

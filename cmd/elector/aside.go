@@ -3,12 +3,23 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 )
 
 // mostAside is how many bytes may wait to be written to standard error.
 const mostAside = 1 << 20
+
+// outliveReader keeps elector from being ended by SIGPIPE, as a Go program is that writes to standard error when whoever read that has
+// ended. What elector starts gets the signal as before.
+func outliveReader() {
+	if !signal.Ignored(syscall.SIGPIPE) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	}
+}
 
 // aside is a writer that never blocks: it queues what it gets, and another goroutine passes that on, in order, to the field to.
 // Perhaps nobody reads standard error, as when a log collector hangs; that must keep elector neither from leading nor from ending.

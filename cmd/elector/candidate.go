@@ -28,6 +28,7 @@ type candidate struct {
 	// answered is when the lock last answered; trouble is what it has reported since, "" where nothing is wrong.
 	answered time.Time
 	trouble  string
+	writes   writes
 	// missing says, by verb, why a right to the lock is known to be missing. An answer to a request with another verb does
 	// not change that.
 	missing map[string]string
@@ -84,6 +85,17 @@ func (c *candidate) giveUp() {
 	}
 	c.result = &exitError{code: exitNotLed, text: text}
 	c.end()
+}
+
+// wrote stores, for /readyz, that a write to the lock has succeeded (err is nil) or failed.
+func (c *candidate) wrote(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.writes = writes{}
+		return
+	}
+	c.writes.failed(err, c.o.quiet())
 }
 
 // heard stores, for health checks and messages, that the lock has answered (well is true), or the error err with which it has
@@ -235,7 +247,7 @@ func (c *candidate) noteNotYet(why error) {
 		if why == errStill {
 			text = "somebody works under a lock that is free"
 		}
-		if why != before {
+		if why != before && c.o.wait != 0 { // with --wait 0s it is what elector ends with
 			c.log.Warn(text, "file", c.o.at.path)
 		}
 	case !errors.As(before, &freshBefore):

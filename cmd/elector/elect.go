@@ -36,8 +36,9 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	}
 	defer stopServing()
 	if o.observe {
-		return p.observe(ctx, c)
+		return p.observe(ctx, c) // Its output is for a pipe, and ends with that.
 	}
+	outliveReader()
 	defer c.waitAtMost(o.wait)()
 	if o.at.kind == onKubernetes {
 		err = p.contendInKubernetes(ctx, c)

@@ -74,7 +74,7 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 // take announces the file, calls send, which writes the entry, and returns its result. It does not call send if somebody leads on
 // another file, or if anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or
 // errStill. If the file at the lock's path is not the one that admit has looked at, before or after the write, it returns
-// errMoved: a write to another file does not count. It withdraws the announcement if another holds the lock, if a new entry was
+// errMoved: a write to another file does not count. With --wait 0s somebody who leads or works ends the candidate's part. It withdraws the announcement if another holds the lock, if a new entry was
 // not acknowledged, and always if there is no command.
 func (l *fileLock) take(
 	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
@@ -82,6 +82,9 @@ func (l *fileLock) take(
 	err := l.of.announce(l.file, anew)
 	if errors.Is(err, ttl.ErrTaken) {
 		l.of.noteNotYet(err)
+		if l.of.o.wait == 0 {
+			l.of.giveUp()
+		}
 	}
 	if len(l.of.o.command) == 0 {
 		defer l.of.withdraw()

@@ -193,28 +193,37 @@ func (g *warden) watch() {
 			g.stop()
 		case <-timer.C:
 		}
-		g.onTime()
-		next := g.stopAt
-		if g.stopping {
-			next = g.killAt
-		}
-		// After SIGKILL once more in a while: a fork may have slipped through.
-		timer.Reset(min(max(time.Duration(next-g.now()), 10*time.Millisecond), lookAtLeast))
+		timer.Reset(g.pause(g.onTime()))
 	}
 }
 
+// pause returns how long to wait before the next look: until the command is to be stopped or killed, lookAtLeast at most. If it was
+// killed just now, that is 10 ms: a fork may have slipped through.
+func (g *warden) pause(killed bool) time.Duration {
+	next := g.stopAt
+	switch {
+	case killed:
+		return 10 * time.Millisecond
+	case g.stopping:
+		next = g.killAt
+	}
+	return min(max(time.Duration(next-g.now()), 0), lookAtLeast)
+}
+
 // onTime stops the command if no renewal has come by stopAt. If the command still runs at killAt, it kills the command with all
-// descendants. In between it asks those to end that have become orphans since the last look.
-func (g *warden) onTime() {
+// descendants, and returns true. In between it asks those to end that have become orphans since the last look.
+func (g *warden) onTime() (killed bool) {
 	switch t := g.now(); {
 	case g.stopping && t >= g.killAt:
 		g.signal(syscall.SIGKILL)
 		killDescendants(g.group)
+		return true
 	case g.stopping:
 		termOrphans(g.group, g.told)
 	case t >= g.stopAt:
 		g.stop()
 	}
+	return false
 }
 
 // stop asks the command and its orphans to end, by SIGTERM, and sets killAt, the time of SIGKILL: the grace after now, or after

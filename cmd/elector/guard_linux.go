@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,11 +18,14 @@ import (
 const clockID = unix.CLOCK_BOOTTIME
 
 // ownExecutable returns a path that starts this program again, even if its file has been replaced meanwhile. It returns an error
-// if there is no /proc.
+// if there is no /proc, or if /proc shows the processes of another PID namespace: descendants are not to be found there.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Lstat(self); err != nil {
 		return "", errors.New("expected the file system proc on /proc, as every container has it: " + err.Error())
+	}
+	if pid, err := os.Readlink("/proc/self"); err != nil || pid != strconv.Itoa(os.Getpid()) {
+		return "", fmt.Errorf("expected the file system proc of this PID namespace on /proc: process %d is %q there", os.Getpid(), pid)
 	}
 	return self, nil
 }
@@ -65,11 +70,17 @@ type descendant struct {
 	pid, parent, group int
 	// ended: it waits for its parent to reap it.
 	ended bool
-	// started is when, in ticks since the system was: pid and started are a process, a pid alone may be the next one's.
+	// started is when, in ticks since the system was: pid and started are a process, a pid alone may be the next one's. It is
+	// hidden if /proc does not tell.
 	started string
 }
 
-// descendants returns all processes below this one: those that live, and those that have ended but have not been reaped.
+// hidden is in place of the start of a process that /proc does not show to this user, though it may be this user's: see hidepid in
+// proc(5).
+const hidden = "hidden"
+
+// descendants returns all processes below this one: those that live, and those that have ended but have not been reaped. Of those
+// that /proc hides it returns the children of this process: the others become that when their parents have ended.
 func descendants() (found []descendant) {
 	entries, _ := os.ReadDir("/proc") // Was there when the guard was started.
 	children := map[int][]descendant{}
@@ -80,6 +91,11 @@ func descendants() (found []descendant) {
 			}
 		}
 	}
+	for _, pid := range ownChildren() {
+		if _, ok := describe(pid); !ok {
+			found = append(found, descendant{pid: pid, parent: os.Getpid(), started: hidden})
+		}
+	}
 	for next := []int{os.Getpid()}; len(next) > 0; next = next[1:] {
 		for _, d := range children[next[0]] {
 			found = append(found, d)
@@ -87,6 +103,20 @@ func descendants() (found []descendant) {
 		}
 	}
 	return found
+}
+
+// ownChildren returns the process ids of this process's children, zombies too; none where the kernel does not list them
+// (CONFIG_PROC_CHILDREN).
+func ownChildren() (children []int) {
+	threads, _ := os.ReadDir("/proc/self/task")
+	for _, thread := range threads {
+		text, _ := os.ReadFile("/proc/self/task/" + thread.Name() + "/children")
+		for _, field := range strings.Fields(string(text)) {
+			pid, _ := strconv.Atoi(field)
+			children = append(children, pid)
+		}
+	}
+	return children
 }
 
 // describe reads from /proc the parent, the process group, the state and the start time of the process with the id pid; ok is
@@ -115,10 +145,19 @@ func (d descendant) send(s syscall.Signal) error {
 		return err
 	}
 	defer handle.Release()
-	if again, ok := describe(d.pid); !ok || again.started != d.started {
+	if !d.isThere() {
 		return os.ErrProcessDone
 	}
 	return handle.Signal(s)
+}
+
+// isThere tells whether the number is still this process's.
+func (d descendant) isThere() bool {
+	if d.started == hidden {
+		return slices.Contains(ownChildren(), d.pid)
+	}
+	again, ok := describe(d.pid)
+	return ok && again.started == d.started
 }
 
 // termOrphans sends SIGTERM to the descendants that this process has adopted because their own parent ended, such as
@@ -126,7 +165,7 @@ func (d descendant) send(s syscall.Signal) error {
 // which it adds the others: told has for each process id the start time of that process.
 func termOrphans(group int, told map[int]string) {
 	for _, d := range descendants() {
-		if d.parent == os.Getpid() && d.group != group && !d.ended && told[d.pid] != d.started {
+		if d.parent == os.Getpid() && d.group != group && d.pid != group && !d.ended && told[d.pid] != d.started {
 			told[d.pid] = d.started
 			_ = d.send(syscall.SIGTERM)
 		}

@@ -62,3 +62,19 @@ func suspended() {
 	<-over
 	fmt.Println(cmd.ProcessState)
 }
+
+// TestNoLaterThanDue: the guard looks when the command is to be stopped or killed, and not later: all of the grace may be given to the
+// command.
+func TestNoLaterThanDue(t *testing.T) {
+	t.Parallel()
+	const due = int64(time.Hour)
+	for left, want := range map[time.Duration]time.Duration{
+		time.Second: lookAtLeast, 3 * time.Millisecond: 3 * time.Millisecond, 1: 1, 0: 0, -time.Second: 0,
+	} {
+		g := &warden{now: func() int64 { return due - int64(left) }, stopAt: due, killAt: 2 * due}
+		require.Equal(t, want, g.pause(false))
+		g.stopAt, g.killAt, g.stopping = 0, due, true
+		require.Equal(t, want, g.pause(false))
+		require.Equal(t, 10*time.Millisecond, g.pause(true))
+	}
+}

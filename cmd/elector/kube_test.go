@@ -306,7 +306,8 @@ func TestReadyDeleted(t *testing.T) {
 		electorproc.Eventually(t, "not ready, and it stays so", func() bool {
 			for range 10 {
 				code, text := p.get("/readyz")
-				if code != http.StatusServiceUnavailable || !strings.Contains(text, `the verb "create"`) {
+				right := strings.HasPrefix(text, "the service account may not create ") && strings.Contains(text, `the verb "create"`)
+				if code != http.StatusServiceUnavailable || !right {
 					return false
 				}
 				time.Sleep(50 * time.Millisecond)

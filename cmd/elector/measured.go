@@ -43,6 +43,9 @@ func (c *candidate) asked(verb string, sent int64, err error) {
 	}
 	c.metrics.request(verb, outcome, time.Duration(now()-sent))
 	c.heard(outcome != outcomeError, err)
+	if verb != "get" && outcome != outcomeRefused { // to refuse it, nothing has to be written
+		c.wrote(err)
+	}
 }
 
 // kubeLock is a lock in Kubernetes that records its requests in a candidate.

@@ -175,8 +175,14 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	if o.set("name") && o.name == "" {
 		refuse("--name: expected a name, got an empty one; leave the flag out for the default")
 	}
-	if o.at.kind == onSQLite && strings.EqualFold(o.table, "interregnum_file") {
-		refuse("--table: expected another than %s, which elector keeps for itself", o.table)
+	if o.at.kind == onSQLite {
+		o.table = sqliteTable(o.table)
+		switch {
+		case o.table == "interregnum_file":
+			refuse("--table: expected another than interregnum_file, which elector keeps for itself")
+		case strings.Contains(o.table, "."):
+			refuse("--table: expected a table in SQLite's file, got %.100q", o.table)
+		}
 	}
 	checkText(refuse, "--name", o.name)
 	checkText(refuse, "the key in --lock", o.at.key)
@@ -211,6 +217,18 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	case o.name == "":
 		o.name = cmp.Or(o.at.key, defaultName)
 	}
+}
+
+// sqliteTable returns the one name of a table in SQLite of those that mean the same table: without main before it, and without
+// capital letters of ASCII. All electors have to tell each other the same name: see announce.
+func sqliteTable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+	return strings.TrimPrefix(name, "main.")
 }
 
 // checkCommand sets the command to run, from --exec or from what follows --; nil for none. It calls refuse for a program that

@@ -77,6 +77,11 @@ func TestRefused(t *testing.T) {
 		"--lock=etcd://h:1/k --name=n":                 {"--name: etcd's key is the path in --lock"},
 		"--lock=etcd://h:1/k --lease-duration=15500ms": {"--lease-duration: expected whole seconds"},
 		"--lock=postgres://h":                          {"--lock: expected postgres://USER@HOST/DATABASE"},
+		"--lock=sqlite:///a --table=Interregnum_File":  {"--table: expected another than interregnum_file"},
+		"--lock=sqlite:///a --table=Main.Interregnum_File": {
+			"--table: expected another than interregnum_file",
+		},
+		"--lock=sqlite:///a --table=temp.t": {"--table: expected a table in SQLite's file, got \"temp.t\""},
 	} {
 		code, stdout, stderr := tell(strings.Fields(args)...)
 		require.Equal(t, exitBadInput, code, args)

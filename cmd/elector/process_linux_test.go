@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -135,4 +137,55 @@ func TestLateOrphan(t *testing.T) {
 	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
 	p.End(t)
 	require.FileExists(t, dir+"/told")
+}
+
+// TestForeignProc: where /proc shows another PID namespace than elector's, a daemon that the command leaves behind cannot be found. No
+// command runs there.
+func TestForeignProc(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
+	namespace := []string{"--map-root-user", "--pid", "--kill-child"}
+	if err := exec.Command("unshare", append(namespace, "true")...).Run(); err != nil {
+		t.Skip("no PID namespaces here: ", err)
+	}
+	dir := t.TempDir()
+	args := append(append(namespace, os.Args[0]), quick(dir, electorproc.Work(dir)...)...)
+	p := electorproc.Start(t, "unshare", []string{mainVariable + "=1"}, args...)
+	require.Equal(t, exitFailed, p.End(t))
+	require.Contains(t, p.Err.String(), "expected the file system proc of this PID namespace on /proc")
+	require.Empty(t, electorproc.LogOf(dir))
+}
+
+// TestHiddenProcess: with hidepid /proc does not show a process that cannot be traced, here one whose program its user may not read.
+// It does not outlive the command that has left it behind.
+func TestHiddenProcess(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
+	hide := []string{"--mount", "--kill-child", "sh", "-c", `mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid 65531 --regid 65531 --clear-groups "$0" "$@"`}
+	if err := exec.Command("unshare", append(hide, "true")...).Run(); err != nil {
+		t.Skip("/proc cannot be mounted here: ", err)
+	}
+	dir, programs := openFolder(t), openFolder(t)
+	program, hidden := filepath.Join(programs, "elector"), filepath.Join(programs, "hidden")
+	copyOf(t, program, 0o755)
+	copyOf(t, hidden, 0o711)
+	require.NoError(t, os.Chown(settled(t, dir), 65531, 65531))
+	args := append(append(hide, program), quick(dir, "--exec",
+		"setsid "+hidden+" worker "+dir+" stubborn >/dev/null 2>&1 & until test -s "+dir+"/log; do sleep 0.02; done")...)
+	p := electorproc.Start(t, "unshare", []string{mainVariable + "=1"}, args...)
+	require.Zero(t, p.End(t))
+	require.Len(t, electorproc.Tokens(t, dir), 1)
+	require.True(t, electorproc.Alone(t, dir))
+}
+
+// settled returns the path of a lock's file in dir that elector has known for long.
+func settled(t *testing.T, dir string) string {
+	t.Helper()
+	file := filepath.Join(dir, "lock.db")
+	settle(file)
+	return file
 }

@@ -181,6 +181,19 @@ func TestClosed(t *testing.T) {
 	require.Equal(t, 9, p.End(t))
 }
 
+// TestReaderGone: whoever read elector's log has ended. That ends neither elector nor its command, and the status is the command's.
+func TestReaderGone(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
+	args := quick(t.TempDir(), "--log-level=info", "--exec", "trap >/dev/null; sleep 1; yes | head -n 1; exit 9")
+	p := electorproc.Start(t, "/bin/sh", []string{mainVariable + "=1"},
+		append([]string{"-c", `exec 3>&1; { "$0" "$@" 2>&1 >&3; echo status $? >&3; } | true`, os.Args[0]}, args...)...)
+	require.Zero(t, p.End(t))
+	require.Equal(t, "y\nstatus 9\n", p.Out.String())
+}
+
 // TestFiles: SQLite's files that cannot be used are refused at once, with a reason.
 func TestFiles(t *testing.T) {
 	t.Parallel()

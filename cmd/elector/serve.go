@@ -58,7 +58,7 @@ func checked(check func(*http.Request) error) http.Handler {
 }
 
 // ready returns nil if the candidate could take over the lock. It returns an error if a right to write the lock is missing, or
-// if the lock has not answered for as long as a lease lasts. While --observe watches without errors in Kubernetes, an answer
+// if for as long as a lease lasts the lock has not answered, or all writes to it have failed. While --observe watches without errors in Kubernetes, an answer
 // never becomes too old.
 func (c *candidate) ready(*http.Request) error {
 	c.mu.Lock()
@@ -68,6 +68,8 @@ func (c *candidate) ready(*http.Request) error {
 	switch {
 	case c.missingRight() != "":
 		return errors.New(c.missingRight())
+	case c.writes.failing(c.o.lease, c.o.quiet()):
+		return errors.New("the lock answers, and every write to it has failed for a --lease-duration: " + c.writes.why)
 	case !c.answered.IsZero() && (watching || time.Since(c.answered) < c.o.lease):
 		return nil
 	case c.trouble != "":

@@ -25,8 +25,13 @@ var beside = []string{"-journal", "-wal", "-shm"}
 // usable returns nil if this user can make or write the file at a path and read its folder, and if the file's owner can still
 // write the file afterwards; otherwise a *fileError. It also refuses a directory or a device, and a file that SQLite has left beside
 // and that this user cannot write. What SQLite puts there belongs to the user that SQLite runs for, and sometimes stays. SQLite
-// itself does not check any of this before it begins.
+// itself does not check any of this before it begins. If the path is a symbolic link, all this is about the file to which it leads.
 func usable(path string) error {
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if file, err := filepath.EvalSymlinks(path); err == nil {
+			path = file
+		}
+	}
 	refuse := func(what string, values ...any) error {
 		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,6 +132,23 @@ func TestUnreadableFolder(t *testing.T) {
 	require.Contains(t, p.Err.String(), "expected a folder that can be read, where electors tell each other")
 }
 
+// TestLinkedFile: of a symbolic link the folder counts to which it leads, where SQLite makes its files, and not the link's own.
+func TestLinkedFile(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start electors as another user")
+	}
+	dir, links := openFolder(t), openFolder(t)
+	file, link := filepath.Join(dir, "lock.db"), filepath.Join(links, "lock.db")
+	require.Equal(t, 6, spawn(t, nil, quick(dir, "--exec=exit 6")...).End(t))
+	require.NoError(t, os.Chmod(file, 0o666))
+	require.NoError(t, os.Chmod(dir, 0o755))
+	require.NoError(t, os.Symlink(file, link))
+	p := as(t, 65531, fresh(links, "--wait=3s", "--exec=exit 6")...)
+	require.Equal(t, exitFailed, p.End(t))
+	require.Contains(t, p.Err.String(), "one that can be written, "+dir+": permission denied; the file is "+file)
+}
+
 // TestShared: the owner of a file must be able to write what another user makes beside it.
 func TestShared(t *testing.T) {
 	t.Parallel()
@@ -174,15 +192,21 @@ func openFolder(t *testing.T) string {
 func as(t *testing.T, user uint32, args ...string) *electorproc.Process {
 	t.Helper()
 	program := filepath.Join(openFolder(t), "elector")
+	copyOf(t, program, 0o755)
+	return electorproc.StartAs(t, &syscall.Credential{Uid: user, Gid: user}, program, []string{mainVariable + "=1"}, args...)
+}
+
+// copyOf copies this program to a path.
+func copyOf(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
 	from, err := os.Open(os.Args[0])
 	require.NoError(t, err)
 	defer from.Close()
-	to, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, mode)
 	require.NoError(t, err)
 	_, err = io.Copy(to, from)
 	require.NoError(t, err)
 	require.NoError(t, to.Close())
-	return electorproc.StartAs(t, &syscall.Credential{Uid: user, Gid: user}, program, []string{mainVariable + "=1"}, args...)
 }
 
 // TestBusyFile: a file that somebody keeps busy is waited for as long as --wait says, and no longer.
@@ -207,4 +231,24 @@ func TestBusyFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, busy.Close())
 	require.Equal(t, 6, p.End(t))
+}
+
+// TestNotReadyWithoutWrites: a candidate whose writes are refused reads the lock all the same. It cannot take over, and so it is not
+// ready, from when that has lasted for a lease. Once a write succeeds it is.
+func TestNotReadyWithoutWrites(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "lock.db")
+	require.Zero(t, spawn(t, nil, quick(dir, "--name=reports", "--exec=true")...).End(t))
+	statement(t, file, "CREATE TRIGGER no BEFORE UPDATE ON elector_locks BEGIN SELECT raise(FAIL, 'none today'); END")
+	p := startOn(t, nil, "a", "--lock=sqlite://"+file)
+	electorproc.Eventually(t, "ready", func() bool { code, _ := p.get("/readyz"); return code == http.StatusOK })
+	electorproc.Eventually(t, "not ready", func() bool {
+		code, text := p.get("/readyz")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "none today")
+	})
+	statement(t, file, "DROP TRIGGER no")
+	electorproc.Eventually(t, "leads", p.leads)
+	code, _ := p.get("/readyz")
+	require.Equal(t, http.StatusOK, code)
 }

@@ -26,6 +26,8 @@ func setHelp(root *cobra.Command) {
 			head := fmt.Sprintf("  %-*s ", below.NamePadding(), below.Name())
 			usage = strings.Replace(usage, head+below.Short+"\n", text.Beside(head, below.Short, width)+"\n", 1)
 		}
+		more := fmt.Sprintf("Use %q for more information about a command.", c.CommandPath()+" [command] --help")
+		usage = strings.Replace(usage, more, text.Fold(more, width), 1)
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", text.Fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()

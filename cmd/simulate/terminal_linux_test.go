@@ -105,7 +105,7 @@ leaderElection: {leaseDuration: 15s, renewDeadline: 14s, retryPeriod: 4s, leader
 			"gate --lock sql-ttl --max-clock-offset 20s" + timings, "gate --profile strict" + timings,
 			"tune --max-round-trip 1s --tolerate-outage 5s", "tune --max-round-trip 20s --max-lease 10s", "tune --lock kv-ttl",
 			"gate --lease-duration 2s --renew-deadline 1800ms --retry-period 500ms --release-on-cancel --max-round-trip 1s --drain 2s",
-			"run --all", "run h01-late-ack", "run h01-late-ack --against strict", "list", "version",
+			"--help", "report --help", "run --all", "run h01-late-ack", "run h01-late-ack --against strict", "list", "version",
 			"report results.jsonl", "report diff h01-late-ack h02-retry-on-top", "search --runs 64 --profile strict",
 			"search --runs 64 " + searchDefault} {
 			lines := onTerminal(t, columns, line)

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -53,7 +53,7 @@ func TestWitness(t *testing.T) {
 			require.NoError(t, bound.Refused(&c.Config))
 			r, err := bound.Of(&c.Config, &c.Env)
 			require.NoError(t, err)
-			s := gate.Witness(&c.Config, &c.Env, r)
+			s := stage.Witness(&c.Config, &c.Env, r)
 			want, err := Replayed(s)
 			require.NoError(t, err)
 			g, err := witness(&c, &c.Env)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/gate"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 )
 
@@ -18,7 +18,7 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := Recorded(&gate.Witness(&c.Config, e, r).Plan)
+	g, err := Recorded(&stage.Witness(&c.Config, e, r).Plan)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/gate"
+	"interregnum/internal/gate/stage"
 )
 
 // tiny is by how much a witness may exceed an environment: where round trips take no time its own take 40 ns, and what has to wait for
@@ -22,7 +22,7 @@ func TestWithin(t *testing.T) {
 			c := kind.Draw(seed)
 			r, err := bound.Of(&c.Config, &c.Env)
 			require.NoError(t, err)
-			s := gate.Witness(&c.Config, &c.Env, r)
+			s := stage.Witness(&c.Config, &c.Env, r)
 			g, err := Recorded(&s.Plan)
 			require.NoError(t, err)
 			for i := range g.Parts {

@@ -26,7 +26,7 @@ func TestScale(t *testing.T) {
 }
 
 // TestTicked compares the search for a chain of JoinTicked with trying every schedule on a coarse grid: after none can a
-// successor start sooner. That the one found exists is what its witness shows (package gate).
+// successor start sooner. That the one found exists is what its witness shows (package stage).
 func TestTicked(t *testing.T) {
 	const step = 100 * ms
 	rapid.Check(t, func(t *rapid.T) {

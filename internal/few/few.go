@@ -2,12 +2,14 @@
 // What does the same whatever this package says is left out there, if go test has run it (few/same).
 //
 // A test that imports this package also makes a quarter of the checks of pgregory.net/rapid, 25 of each property, if neither RAPID_CHECKS
-// nor -rapid.checks says how many.
+// nor -rapid.checks says how many; and it collects garbage a quarter as often, if GOGC is not set: the heaps of tests are small, and a
+// third of their processor time was the collector's.
 package few
 
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 
 	_ "pgregory.net/rapid" // whose flag must be there first
 )
@@ -29,6 +31,20 @@ func Else[T any](some, all T) T {
 		return all
 	}
 	return some
+}
+
+// rareGarbage is GOGC in percent, and mostMemory the memory in bytes from which on the collector runs more often than that.
+const (
+	rareGarbage = 400
+	mostMemory  = 2 << 30
+)
+
+// init sets the collector, unless GOGC is set.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(rareGarbage)
+		debug.SetMemoryLimit(mostMemory)
+	}
 }
 
 // init sets -rapid.checks to 25, unless RAPID_CHECKS is set or all cases are tried. A flag on the command line still counts,

@@ -174,9 +174,6 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// assumed is the value of ReleaseFrom where something is known of the program, and nothing of its release.
-const assumed = "assumed"
-
 // whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
 // name. If from is programs.SomeVersions, it says of which program. If from is "assumed", it adds the program's name, where the program
 // is known. If from is empty, it returns "assumed". It returns any other from as it is.
@@ -286,12 +283,4 @@ func (j *Judgement) restartWords() string {
 		return ""
 	}
 	return fmt.Sprintf(", and none starts again under its name within a second (then unsafe by %s, see --reruns)", FormatDuration(over.Round(time.Millisecond)))
-}
-
-// either returns text where first is true, and other where it is not.
-func either(first bool, text, other string) string {
-	if first {
-		return text
-	}
-	return other
 }

@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/scenarios"
 )
 
@@ -78,7 +79,7 @@ func TestAttacks(t *testing.T) {
 			require.NoError(t, err)
 			attack, err := scenarios.ReadFile("testdata/attacks/" + name + ".yaml")
 			require.NoError(t, err)
-			shown := overlapOf(t, attack)
+			shown := gatetest.Overlap(t, attack)
 			require.Positive(t, shown)
 			most, known := j.Result.AtMost()
 			assert.True(t, !known || most >= shown, "at most %v, and it is %v", most, shown)

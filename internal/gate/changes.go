@@ -6,6 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 )
 
 // dial is a parameter of the configuration or the environment that the gate turns down in search of a safe value.
@@ -272,8 +273,8 @@ func (j *Judgement) slower(c *bound.Config, e *bound.Environment) bool {
 
 // safeClosed tells whether configuration c of the target is safe in environment e, with the closings of connections that count.
 func (t *Target) safeClosed(c *bound.Config, e *bound.Environment) bool {
-	for _, closing := range t.closingsOf(c, e) {
-		if r, err := boundClosed(bound.Sum, *c, e, closing); err != nil || !r.Safe() {
+	for _, after := range t.closingsOf(c, e) {
+		if r, err := closing.Of(bound.Sum, *c, e, after); err != nil || !r.Safe() {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 )
 
@@ -78,7 +79,7 @@ func TestChangeFromBetweenMilliseconds(t *testing.T) {
 // TestChangesAreSmallest compares each change of a timing with trying every millisecond, where no attempt outlasts a tick.
 func TestChangesAreSmallest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &bound.Config{Profile: rapid.SampledFrom(judged[:2]).Draw(t, "profile")}
+		c := &bound.Config{Profile: rapid.SampledFrom(gatetest.Profiles[:2]).Draw(t, "profile")}
 		c.RetryPeriod = time.Duration(rapid.IntRange(100, 4000).Draw(t, "retryPeriod")) * time.Millisecond
 		c.RenewDeadline = c.RetryPeriod*6/5 + time.Duration(rapid.IntRange(1, 6000).Draw(t, "renewDeadline"))*time.Millisecond
 		c.LeaseDuration = (c.RenewDeadline + time.Second*time.Duration(rapid.IntRange(1, 3).Draw(t, "lease"))).Truncate(time.Second)
@@ -138,14 +139,14 @@ func TestStallIsAdvisedApart(t *testing.T) {
 func TestWhatDoesNotHelp(t *testing.T) {
 	said := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		c, e := drawLocked(t, rapid.SampledFrom(judged[:2]).Draw(t, "profile"), plan.Lease)
+		c, e := gatetest.DrawLocked(t, rapid.SampledFrom(gatetest.Profiles[:2]).Draw(t, "profile"), plan.Lease)
 		name := rapid.SampledFrom([]string{"renew-deadline", "retry-period", "request-timeout"}).Draw(t, "parameter")
 		other := *c
 		least := time.Millisecond
 		if name == "retry-period" && c.RetryPeriod < time.Second && c.LeaseDuration > 2*time.Second {
 			least = time.Second // with which an attempt to acquire and the next look different
 		}
-		to := drawLike(t, name, least, c.LeaseDuration).Truncate(time.Millisecond)
+		to := gatetest.DrawLike(t, name, least, c.LeaseDuration).Truncate(time.Millisecond)
 		switch name {
 		case "renew-deadline":
 			other.RenewDeadline = to

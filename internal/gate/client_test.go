@@ -11,6 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 )
 
@@ -293,5 +294,17 @@ func TestLostOnAFastClock(t *testing.T) {
 	}
 	j, err := Judge(Target{Config: c}, &bound.Environment{MaxRoundTrip: time.Millisecond, MaxDriftPPM: 500_000})
 	require.NoError(t, err)
-	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(agree))
+	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(stage.Agree))
+}
+
+// TestTriedChain: where few tokens come in a RetryPeriod a witness has attempts that each outlast a tick and so empty the bucket. No other
+// plan of a witness shows anything here.
+func TestTriedChain(t *testing.T) {
+	j := &Judgement{Target: Target{Config: bound.Config{
+		Timings: machine.Timings{LeaseDuration: 17 * time.Second, RenewDeadline: 12 * time.Second, RetryPeriod: time.Second},
+		Profile: machine.ClientGo, Client: &plan.Client{QPS: 3, Burst: 6}, RequestTimeout: 1950 * time.Millisecond,
+	}}, Environment: bound.Environment{MaxRoundTrip: 100 * time.Millisecond, OtherBurst: 5}}
+	withoutClosings(t, j)
+	assert.GreaterOrEqual(t, j.Shown, 666*time.Millisecond)
+	assert.LessOrEqual(t, j.Shown, j.Result.Overlap)
 }

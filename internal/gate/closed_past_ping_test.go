@@ -9,6 +9,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
+	"interregnum/internal/gate/stage"
 )
 
 // TestPastPing: an answer that comes just after a ping, to a request before it, leaves the connection to be closed, and the next attempt may
@@ -32,7 +34,7 @@ func TestPastPing(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, s/2, j.Result.Overlap, "%+v", c)
-		assert.InDelta(t, s/2, j.Shown, float64(agree), "%+v", c)
-		assert.Empty(t, watched(t, j.Witness).outside(j.Witness, e))
+		assert.InDelta(t, s/2, j.Shown, float64(stage.Agree), "%+v", c)
+		assert.Empty(t, gatetest.Watched(t, j.Witness).Outside(j.Witness, e))
 	}
 }

@@ -12,8 +12,10 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/check"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/gatetest"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -37,7 +39,7 @@ func TestClosing(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "the client closes a connection on which nothing comes for 45s")
 	shipped, err := scenarios.Named("client-closed-acquiring")
 	require.NoError(t, err)
-	assert.InDelta(t, 10*s, overlapOf(t, shipped), float64(2*time.Millisecond))
+	assert.InDelta(t, 10*s, gatetest.Overlap(t, shipped), float64(2*time.Millisecond))
 
 	j, err = Judge(Target{Config: bound.Config{Timings: j.Timings, Profile: machine.ClientGo}}, &j.Environment)
 	require.NoError(t, err)
@@ -201,7 +203,7 @@ func TestClosedAgain(t *testing.T) {
 	leg := 10 * us
 	c := plan.Client{QPS: 5, Burst: 10, Retries: true}
 	w := &scenarios.Scenario{Name: "closed-again", Plan: scenarios.Plan{Seed: 1, Horizon: 180 * s}}
-	w.Network = scenarios.Network{Request: always(leg), Response: always(leg)}
+	w.Network = scenarios.Network{Request: gatetest.Always(leg), Response: gatetest.Always(leg)}
 	w.Faults = []scenarios.Fault{
 		{Kind: plan.FaultError, At: 15 * us, Until: new(35 * us), On: []string{"a"}, Verb: machine.Create, Status: 500, Applied: true},
 		{Kind: plan.FaultError, At: 5*s + 55*us, Until: new(5*s + 75*us), On: []string{"a"}, Verb: machine.Update, Status: 500},
@@ -218,7 +220,7 @@ func TestClosedAgain(t *testing.T) {
 			{ID: "a", Lock: plan.Lease, Profile: machine.ClientGo, Timings: timings, Client: &c, Jitter: new(0.0), Clock: scenarios.Clock{Offset: 999920100}},
 			{ID: "b", Lock: plan.Lease, Profile: machine.ClientGo, Timings: timings, Client: &c, Jitter: &jitter, StartAt: 41*s + time.Duration(start)*20*ms},
 		}
-		longest = max(longest, overlapOf(t, w))
+		longest = max(longest, gatetest.Overlap(t, w))
 	}
 	assert.InDelta(t, 20*s, longest, float64(s))
 	j := ofClient(t, timings, &bound.Environment{MaxRoundTrip: 10 * ms})
@@ -246,7 +248,7 @@ func TestClosedUnderARead(t *testing.T) {
 		j, err := Judge(target, &bound.Environment{MaxRoundTrip: s})
 		require.NoError(t, err)
 		assert.Equal(t, c.overlap, j.Result.Overlap, timings)
-		assert.InDelta(t, c.overlap, j.Shown, float64(agree), timings)
+		assert.InDelta(t, c.overlap, j.Shown, float64(stage.Agree), timings)
 		assert.False(t, j.Result.Upper, timings)
 		assert.Equal(t, c.closed, slices.ContainsFunc(j.Witness.Faults, func(f scenarios.Fault) bool {
 			return f.Kind == plan.FaultLose && *f.Until-f.At > plan.PingWait
@@ -285,17 +287,6 @@ func TestClosedAndLimited(t *testing.T) {
 	}
 }
 
-func overlapOf(t require.TestingT, s *scenarios.Scenario) time.Duration {
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
-	require.NoError(t, err)
-	for i := range r.Properties {
-		if r.Properties[i].Name == check.SingleWork {
-			return time.Duration(r.Properties[i].OverlapNs)
-		}
-	}
-	return 0
-}
-
 // TestClosingsAttacked: no run in which an answer is lost, and the connection closed, has an overlap longer than computed; and some
 // have one that is longer than without closings.
 func TestClosingsAttacked(t *testing.T) {
@@ -325,7 +316,7 @@ func TestClosingsAttacked(t *testing.T) {
 		}
 		again := closed + 4*leg + ms("till again", 0, 5)
 		s := &scenarios.Scenario{Name: "cut", Plan: scenarios.Plan{Seed: 1, Horizon: again + 10*time.Minute}}
-		s.Network = scenarios.Network{Request: always(leg), Response: always(leg)}
+		s.Network = scenarios.Network{Request: gatetest.Always(leg), Response: gatetest.Always(leg)}
 		s.Faults = []scenarios.Fault{
 			cut(sent+leg/2, closed-ms("before it closes", 1, 2)), {Kind: plan.FaultPartition, At: again, On: []string{"a"}},
 		}
@@ -334,7 +325,7 @@ func TestClosingsAttacked(t *testing.T) {
 			s.Candidates = append(s.Candidates, scenarios.Candidate{ID: id, Lock: plan.Lease, Profile: machine.ClientGo, Timings: timings,
 				Client: &plan.Client{Retries: true}, Jitter: &jitter, StartAt: time.Duration(i) * ms("start", 5000, 40_000)})
 		}
-		shown := overlapOf(t, s)
+		shown := gatetest.Overlap(t, s)
 		if shown > max(0, plain.Overlap)+time.Millisecond {
 			beyond++
 		}
@@ -356,9 +347,9 @@ func TestClosingBeforeATick(t *testing.T) {
 	c := bound.Config{Profile: machine.ClientGo, Client: &plan.Client{Retries: true}, RequestTimeout: 20 * s,
 		Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 100 * s, RetryPeriod: 5 * s}}
 	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond}
-	before, err := boundClosed(bound.Of, c, e, 40*s)
+	before, err := closing.Of(bound.Of, c, e, 40*s)
 	require.NoError(t, err)
-	r, err := boundClosed(bound.Of, c, e, anyClosings)
+	r, err := closing.Of(bound.Of, c, e, closing.Any)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, r.Overlap-before.Overlap, 600*time.Millisecond)
 	assert.True(t, r.Upper)

@@ -5,32 +5,9 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/phrase"
 )
-
-// Passes tells whether the verdict lets a run pass, and something nobody says could still make it worse: it is safe, or it is accepted
-// and its overlap has an end.
-func (j *Judgement) Passes() bool {
-	return j.Verdict == Safe || j.Verdict == Unsafe && j.Accepted != "" && !j.Result.Unbounded
-}
-
-// Longer returns an overlap that is possible if something is otherwise than the verdict has it; of is a method that computes it, such as
-// IfClosed. It returns 0 if that overlap is not longer than the verdict's own (see longer). If the verdict does not pass, it computes
-// nothing, and returns 0.
-func (j *Judgement) Longer(of func() time.Duration) time.Duration {
-	if !j.Passes() {
-		return 0
-	}
-	if overlap := of(); j.longer(overlap) {
-		return overlap
-	}
-	return 0
-}
-
-// longer tells whether an overlap is longer than that of a verdict that passes, by more than the pause of IfPaused adds to any overlap.
-func (j *Judgement) longer(overlap time.Duration) bool {
-	return overlap > 0 && (j.Verdict == Safe || overlap > j.Result.Overlap+2)
-}
 
 // Conditions returns, in words to follow "if", what a safe verdict assumes, nobody says, and would make it unsafe if it were otherwise.
 // Of an accepted one it returns what would make its overlap longer. It returns nil if there is nothing, and for a verdict that does not
@@ -89,7 +66,7 @@ func (j *Judgement) worse(c *bound.Config) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		if j.longer(longestClosed(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) {
+		if j.longer(closing.Longest(&v, &j.Environment, j.closingsOf(&v, &j.Environment))) {
 			return true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/corpus"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 )
 
@@ -58,13 +59,10 @@ func verdictCell(t *testing.T, c *bound.Config, e *bound.Environment, safe *int)
 	case bound.Unknown(c) != nil:
 		return "not known"
 	}
-	j := &Judgement{Target: Target{Config: *c}}
-	if c.Minor > 0 {
-		var err error
-		j, err = Judge(Target{Config: *c}, e)
-		require.NoError(t, err)
-	} else {
-		j.Result = prediction(t, c, e)
+	j, err := unchanged(Target{Config: *c}, e)
+	require.NoError(t, err)
+	if j.Witness != nil && c.Minor == 0 {
+		assert.Empty(t, gatetest.Watched(t, j.Witness).Outside(j.Witness, e), "%+v", *c)
 	}
 	if j.Result.Safe() {
 		*safe++

@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"interregnum/internal/bound"
@@ -190,34 +189,6 @@ func (e *Environment) Set(name, value, source string) error {
 // difference.
 func (e *Environment) stalls(d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
-}
-
-// ParseDuration parses a duration such as 15s. It returns an error if text is no duration, or one below least or above
-// bound.MaxDuration.
-func ParseDuration(text string, least time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil && text != "" && strings.Trim(text, "0123456789.") == "":
-		return 0, fmt.Errorf("unit missing in %s: want a duration such as %ss", phrase.Clip(text), phrase.Clip(text))
-	case err != nil:
-		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", strconv.Quote(phrase.Clip(text)))
-	case d < least && least > 0:
-		return 0, fmt.Errorf("want a duration above zero, got %s", phrase.Clip(text))
-	case d < least:
-		return 0, fmt.Errorf("want a duration of zero or more, got %s", phrase.Clip(text))
-	case d > bound.MaxDuration:
-		return 0, fmt.Errorf("want a year (%gh) at most, got %s", bound.MaxDuration.Hours(), phrase.Clip(text))
-	}
-	return d, nil
-}
-
-// FormatDuration returns a duration as people write it, such as 90s. Whole seconds below 10 minutes are in seconds; any other
-// duration is as time.Duration prints it. ParseDuration can read both.
-func FormatDuration(d time.Duration) string {
-	if d%time.Second == 0 && d < 10*time.Minute {
-		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
-	}
-	return d.String()
 }
 
 // Switch tells whether the number's flag is a switch, which takes true or false.

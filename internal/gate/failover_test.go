@@ -10,6 +10,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -70,7 +71,7 @@ func TestFailover(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c, e := k.draw(t)
 				c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
-				e.Drain = sometimes(t, "drain", time.Millisecond, c.LeaseDuration)
+				e.Drain = gatetest.Sometimes(t, "drain", time.Millisecond, c.LeaseDuration)
 				if bound.Unknown(c) == nil {
 					succeeds(t, c, e)
 				}
@@ -101,7 +102,7 @@ func succeeds(t *rapid.T, c *bound.Config, e *bound.Environment) {
 func drawSuccession(t *rapid.T, c *bound.Config, e *bound.Environment) *succession {
 	k := &succession{cfg: c, env: e, follow: 3*e.MaxRoundTrip + c.RetryPeriod/2, leaderDriftPPM: -e.MaxDriftPPM}
 	share := rapid.SampledFrom([]time.Duration{0, 1, 2}).Draw(t, "share")
-	k.out, k.back = always(e.MaxRoundTrip*share/2), always(e.MaxRoundTrip*(2-share)/2)
+	k.out, k.back = gatetest.Always(e.MaxRoundTrip*share/2), gatetest.Always(e.MaxRoundTrip*(2-share)/2)
 	if rapid.Bool().Draw(t, "vary") {
 		k.out.Min, k.back.Min = 0, 0
 	}
@@ -115,8 +116,8 @@ func drawSuccession(t *rapid.T, c *bound.Config, e *bound.Environment) *successi
 		calm := calmly{cfg: c, out: k.out.Max, back: k.back.Max, driftPPM: -e.MaxDriftPPM, horizon: k.at + 9*c.RetryPeriod}
 		calm.horizon = 30 * time.Duration(period)
 		k.at = calm.arrivals(t)[rapid.IntRange(0, 3).Draw(t, "renewal")] - k.out.Max + 1
-		slow := always(e.MaxRoundTrip)
-		none := always(0)
+		slow := gatetest.Always(e.MaxRoundTrip)
+		none := gatetest.Always(0)
 		until := k.at
 		k.faults = append(k.faults, scenarios.Fault{
 			Kind: plan.FaultDelay, At: k.at - 2, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,

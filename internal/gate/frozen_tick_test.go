@@ -11,6 +11,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/internal/gate/gatetest"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 )
 
@@ -38,10 +40,10 @@ func TestFrozenOverATick(t *testing.T) {
 				r, err := bound.Of(c, e)
 				require.NoError(t, err)
 				require.Equal(t, bound.JoinTicked, r.Plan.Chain.Join, "%s %s %+v: %+v", p.Name, lock, row, *r)
-				plan := Witness(c, e, r)
-				w := watched(t, plan)
-				assert.Empty(t, w.outside(plan, e))
-				assert.InDelta(t, r.Overlap, w.score(), float64(ms), "%s %s %+v: %v shown, of %v", p.Name, lock, row, w.score(), r.Overlap)
+				plan := stage.Witness(c, e, r)
+				w := gatetest.Watched(t, plan)
+				assert.Empty(t, w.Outside(plan, e))
+				assert.InDelta(t, r.Overlap, w.Score(), float64(ms), "%s %s %+v: %v shown, of %v", p.Name, lock, row, w.Score(), r.Overlap)
 				assert.Greater(t, r.Overlap, row.least)
 			}
 		}
@@ -100,10 +102,10 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 		if r.Plan.Chain.Join != bound.JoinTicked || r.Plan.Chain.SetupPause == 0 {
 			continue
 		}
-		p := Witness(c, e, r)
-		w := watched(t, p)
-		assert.Empty(t, w.outside(p, e))
-		assert.InDelta(t, r.Overlap, w.score(), float64(time.Millisecond), "seed %d: %+v in %+v: %v of %v", seed, c, e, w.score(), r.Overlap)
+		p := stage.Witness(c, e, r)
+		w := gatetest.Watched(t, p)
+		assert.Empty(t, w.Outside(p, e))
+		assert.InDelta(t, r.Overlap, w.Score(), float64(time.Millisecond), "seed %d: %+v in %+v: %v of %v", seed, c, e, w.Score(), r.Overlap)
 		shown++
 	}
 	t.Logf("%d shown", shown)

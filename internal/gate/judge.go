@@ -1,10 +1,6 @@
 // Package gate judges the timings of leader elections: it tells whether the guarded work of two leaders can overlap in an
 // environment, runs the scenario that shows the longest overlap, and finds the smallest changes that make timings safe. Tune
 // looks for the best timings.
-//
-// Words of this package: a witness is a scenario that shows a worst case. A stage is a witness in the making. An actor is one
-// of its candidates at an instant: its methods add faults to the stage, and advance the actor to the instant at which what
-// they describe is over.
 package gate
 
 import (

@@ -13,6 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -222,7 +223,7 @@ var (
 )
 
 func slowAnswer(d time.Duration) scenarios.Fault {
-	back := always(d)
+	back := gatetest.Always(d)
 	return scenarios.Fault{Kind: plan.FaultDelay, Response: &back, On: []string{"a"}}
 }
 
@@ -315,7 +316,7 @@ func survives(t *testing.T, out *strings.Builder, p machine.Profile) {
 // survived is what a run shows.
 func survived(t *testing.T, p machine.Profile, k *kind, f *trouble) string {
 	half, again := 0.5, time.Second
-	leg := always(5 * time.Millisecond)
+	leg := gatetest.Always(5 * time.Millisecond)
 	s := &scenarios.Scenario{Name: "trouble", Plan: scenarios.Plan{
 		Seed: 1, Horizon: 180 * time.Second, Network: scenarios.Network{Request: leg, Response: leg},
 	}}

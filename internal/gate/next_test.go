@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -24,13 +25,13 @@ func nextly(lease, deadline, period time.Duration) Target {
 // TestNextLateRelease: client-go's bound does not hold for client-go-next with a release. A run within the environment shows a longer
 // overlap than the one that is the longest for client-go, and no longer one than that of client-go-next.
 func TestNextLateRelease(t *testing.T) {
-	s, err := scenarios.ReadFile("testdata/next-late-release.yaml")
+	s, err := scenarios.ReadFile("stage/testdata/next-late-release.yaml")
 	require.NoError(t, err)
 	target := nextly(5, 2, 1)
 	e := &bound.Environment{MaxRoundTrip: 2 * time.Millisecond, Drain: 5150 * time.Millisecond}
-	w := watched(t, s)
-	require.Empty(t, w.outside(s, e))
-	assert.Equal(t, 8052*time.Millisecond, w.score())
+	w := gatetest.Watched(t, s)
+	require.Empty(t, w.Outside(s, e))
+	assert.Equal(t, 8052*time.Millisecond, w.Score())
 	today := target.Config
 	today.Profile = machine.ClientGo
 	r, err := bound.Of(&today, e)
@@ -72,15 +73,15 @@ func TestNextEndless(t *testing.T) {
 	for name, least := range map[string]time.Duration{
 		"gathering": 37 * time.Second, "two-releases": 26 * time.Second, "surviving": 18 * time.Second, "conflicting": 49 * time.Second,
 	} {
-		s, err := scenarios.ReadFile("testdata/" + name + ".yaml")
+		s, err := scenarios.ReadFile("stage/testdata/" + name + ".yaml")
 		require.NoError(t, err)
-		today := watched(t, s)
+		today := gatetest.Watched(t, s)
 		for i := range s.Candidates {
 			s.Candidates[i].Profile = machine.ClientGoNext
 		}
-		next := watched(t, s)
-		assert.Equal(t, today.requests, next.requests, name)
-		assert.Greater(t, next.score(), least, name)
+		next := gatetest.Watched(t, s)
+		assert.Equal(t, today.Requests, next.Requests, name)
+		assert.Greater(t, next.Score(), least, name)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 )
 
@@ -76,5 +77,5 @@ func TestRetryAfterOutlasts(t *testing.T) {
 	j, err := Judge(Target{Config: c, Timeout: programs.Timeout{Kind: programs.Half}}, e)
 	require.NoError(t, err)
 	assert.True(t, j.Result.Upper)
-	assert.InDelta(t, 5*time.Second, j.Shown, float64(agree))
+	assert.InDelta(t, 5*time.Second, j.Shown, float64(stage.Agree))
 }

@@ -3,7 +3,6 @@ package gate
 import (
 	"math"
 	"slices"
-	"time"
 
 	"interregnum/internal/bound"
 	"interregnum/plan"
@@ -82,15 +81,4 @@ func (j *Judgement) OtherFrom() string {
 		return j.ClientFrom + " and the environment"
 	}
 	return "the environment, which allows more than " + j.ClientFrom
-}
-
-// dialling returns e with round trips that are longer by the time that a client takes to make a connection, on its own clock. A
-// request can be the first one on a connection, and then waits for that.
-func dialling(c *bound.Config, e *bound.Environment) *bound.Environment {
-	if c.Client == nil || c.Client.Dial == 0 {
-		return e
-	}
-	longer := *e
-	longer.MaxRoundTrip = min(e.MaxRoundTrip+bound.True(c.Client.Dial, -e.MaxDriftPPM)+time.Nanosecond, bound.MaxDuration)
-	return &longer
 }

@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -69,10 +70,10 @@ func TestOtherFailover(t *testing.T) {
 			c.LeaseDuration = (c.LeaseDuration + c.RenewDeadline).Truncate(time.Second) + time.Second
 		}
 		e := &bound.Environment{
-			MaxRoundTrip:   sometimes(t, "round trip", time.Millisecond, retry/2),
+			MaxRoundTrip:   gatetest.Sometimes(t, "round trip", time.Millisecond, retry/2),
 			MaxDriftPPM:    rapid.SampledFrom([]int64{0, 200, 100_000}).Draw(t, "drift"),
-			MaxPause:       sometimes(t, "pause", time.Millisecond, retry),
-			MaxClockOffset: sometimes(t, "offset", time.Millisecond, 20*time.Second),
+			MaxPause:       gatetest.Sometimes(t, "pause", time.Millisecond, retry),
+			MaxClockOffset: gatetest.Sometimes(t, "offset", time.Millisecond, 20*time.Second),
 		}
 		succeeds(t, c, e)
 	})

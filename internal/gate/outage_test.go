@@ -14,6 +14,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/few"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/internal/trace"
 	"interregnum/plan"
 	"interregnum/scenarios"
@@ -30,7 +31,7 @@ type calmly struct {
 func (k *calmly) scenario() *scenarios.Scenario {
 	none := 0.0
 	return &scenarios.Scenario{Plan: scenarios.Plan{
-		Seed: 1, Horizon: k.horizon, Network: scenarios.Network{Request: always(k.out), Response: always(k.back)},
+		Seed: 1, Horizon: k.horizon, Network: scenarios.Network{Request: gatetest.Always(k.out), Response: gatetest.Always(k.back)},
 		Candidates: []scenarios.Candidate{{
 			ID: "a", Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, plan.Lease), Now: k.cfg.Now,
 			Timings:        k.cfg.Timings,
@@ -89,7 +90,7 @@ func steadies(objects int) (all []steady) {
 			continue
 		}
 		seen[alike] = true
-		for _, p := range judged {
+		for _, p := range gatetest.Profiles {
 			all = append(all, steady{p, lock})
 		}
 	}
@@ -104,7 +105,7 @@ func (k steady) draw(t *rapid.T) (*bound.Config, *bound.Environment) {
 		c.Now = rapid.SampledFrom([]plan.Now{plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		if c.Now == plan.CallerNow {
 			e.MaxDriftPPM = 0 // a clock that drifts would make its wall clock wrong as well
-			e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, c.LeaseDuration)
+			e.MaxClockOffset = gatetest.Sometimes(t, "maxClockOffset", time.Millisecond, c.LeaseDuration)
 		}
 	}
 	if bound.Refused(c) != nil || !bound.Steady(c, e) {
@@ -115,13 +116,13 @@ func (k steady) draw(t *rapid.T) (*bound.Config, *bound.Environment) {
 
 // drawSteady draws what a leader survives while nothing is lost.
 func drawSteady(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Environment) {
-	c := drawConfig(t, p)
+	c := gatetest.DrawConfig(t, p)
 	c.RetryPeriod = max(c.RetryPeriod, 50*time.Millisecond)
 	c.ReleaseOnCancel = false
 	e := &bound.Environment{
-		MaxRoundTrip: drawLike(t, "maxRoundTrip", time.Microsecond, c.RenewDeadline/3),
+		MaxRoundTrip: gatetest.DrawLike(t, "maxRoundTrip", time.Microsecond, c.RenewDeadline/3),
 		MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 100_000}).Draw(t, "maxDriftPPM"),
-		MaxPause:     sometimes(t, "maxPause", time.Millisecond, c.RenewDeadline/2),
+		MaxPause:     gatetest.Sometimes(t, "maxPause", time.Millisecond, c.RenewDeadline/2),
 	}
 	if c.RequestTimeout > 0 {
 		c.RequestTimeout = max(c.RequestTimeout, 2*e.MaxRoundTrip)
@@ -144,7 +145,7 @@ func TestOutage(t *testing.T) {
 
 // TestOutageWallClock: so it is with the clients for Java and C#, but that no longer one is known where the lease is short.
 func TestOutageWallClock(t *testing.T) {
-	for _, p := range wallClocked {
+	for _, p := range gatetest.WallClocked {
 		t.Run(p.Name, func(t *testing.T) {
 			tolerated := 0
 			rapid.Check(t, func(t *rapid.T) {
@@ -160,7 +161,10 @@ func TestOutageWallClock(t *testing.T) {
 					tolerated++
 				}
 			})
-			require.Equal(t, p.TimesOut(), tolerated > 0)
+			require.True(t, p.TimesOut() || tolerated == 0)
+			if !testing.Short() { // which tries a few configurations
+				require.Equal(t, p.TimesOut(), tolerated > 0)
+			}
 		})
 	}
 }
@@ -176,8 +180,8 @@ func outage(t *rapid.T, drawn steady) {
 // TestOutageBetween: so it is with v0.30, which drops ticks although it renews without reading.
 func TestOutageBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, e := drawSteady(t, between(30))
-		tolerated(t, c, e, bound.Outage(judgedAs(c, 30), e))
+		c, e := drawSteady(t, gatetest.Between(30))
+		tolerated(t, c, e, bound.Outage(gatetest.JudgedAs(c, 30), e))
 	})
 }
 

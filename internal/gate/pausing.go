@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 )
 
 // This file is of verdicts that hold only if no process ever stands still, not even for a nanosecond, as each does that needs time to
@@ -53,8 +54,8 @@ func (t *Target) paused(c *bound.Config, e *bound.Environment) (all []*bound.Res
 	}
 	shortest := *e
 	shortest.MaxPause = 1
-	for _, closing := range t.closingsOf(c, e) {
-		if r, err := boundClosed(bound.Sum, *c, &shortest, closing); err == nil {
+	for _, after := range t.closingsOf(c, e) {
+		if r, err := closing.Of(bound.Sum, *c, &shortest, after); err == nil {
 			all = append(all, r)
 		}
 	}

@@ -51,11 +51,3 @@ func parseRetryAfter(text string) (time.Duration, error) {
 	}
 	return d, err
 }
-
-// rateWords returns in words how many requests a second f is.
-func rateWords(f float64) string {
-	return FormatRate(f) + either(f == 1, " request", " requests") + " a second"
-}
-
-// FormatRate returns a number of requests a second in the shortest decimal form, such as 0.5 or 5, without an exponent.
-func FormatRate(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
 )
 
@@ -17,13 +18,6 @@ func (j *Judgement) IfRestarted() time.Duration {
 	return j.longest(func(c *bound.Config) time.Duration { return j.restarted(c, &j.Environment) })
 }
 
-// IfRestarted returns the longest overlap that is possible with the choice, which keeps to the wish w, if a process starts
-// again under its own name within a second; 0 in the cases that restarted names.
-func (c *Choice) IfRestarted(w *Wish) time.Duration {
-	t := Target{Config: c.Config, Timeout: w.Timeout}
-	return t.restarted(&c.Config, &w.Environment)
-}
-
 // restarted returns the longest overlap of configuration c of the target that is possible if electors run again, and e counts no such
 // Run; 0 if there is none, if no bound is known, if each process has a name of its own, and if followers cannot take the write of one
 // Run for that of another.
@@ -33,7 +27,7 @@ func (t *Target) restarted(c *bound.Config, e *bound.Environment) time.Duration 
 	}
 	again := *e
 	again.Reruns = true
-	return longestClosed(c, &again, t.closingsOf(c, &again))
+	return closing.Longest(c, &again, t.closingsOf(c, &again))
 }
 
 // newNames tells whether each process of the program has a name of its own, as it is taken to have with a request timeout of half of

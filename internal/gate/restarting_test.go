@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -21,7 +22,7 @@ func overlapOfFile(t *testing.T, name string) time.Duration {
 	t.Helper()
 	attack, err := scenarios.ReadFile("testdata/attacks/" + name + ".yaml")
 	require.NoError(t, err)
-	return overlapOf(t, attack)
+	return gatetest.Overlap(t, attack)
 }
 
 // judgedOf returns the verdict on 15s and these timings, with answers within 1 ms, which must be the one given.
@@ -72,11 +73,11 @@ func TestLateRelease(t *testing.T) {
 
 	attack, err := scenarios.ReadFile("testdata/attacks/late-release.yaml")
 	require.NoError(t, err)
-	shown := overlapOf(t, attack)
+	shown := gatetest.Overlap(t, attack)
 	require.Greater(t, shown, j.Result.Overlap)
 	for n := range 6 {
 		*attack = *again(attack, n+1)
-		longer := overlapOf(t, attack)
+		longer := gatetest.Overlap(t, attack)
 		assert.Greater(t, longer, shown+300*time.Millisecond, "%d more", n+1)
 		shown = longer
 	}

@@ -1,38 +1,22 @@
 package gate
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/closing"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
-
-// agree is the difference from which on the overlap that a witness shows, and the computed one, no longer agree.
-const agree = time.Millisecond
 
 // edges are by how much shorter round trips and freezes are tried where a witness would have to meet an instant exactly. This is
 // needed since an attempt that outlasts a tick by nothing can be worth up to a second, and a witness keeps some nanoseconds away
 // from every limit. Even with three round trips and a freeze, the longer of the two still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
-
-// show runs scenarios that show the overlap of an unsafe result, and stores the one with the longest in j.Witness and the overlap that its run
-// shows in j.Shown. Where that is shorter than a computed upper bound, it tries smaller environments, too; if it is as long, the bound is exact,
-// and show clears j.Result.Upper. It returns the errors of showOwn and showSmaller.
-func (j *Judgement) show() error {
-	err := j.showOwn()
-	if err == nil && j.Result.Upper && j.Result.Overlap-j.Shown >= agree {
-		err = j.showSmaller()
-	}
-	if j.Result.Overlap-j.Shown < agree {
-		j.Result.Upper = false
-	}
-	return err
-}
 
 // showOwn runs a scenario that shows the overlap of an unsafe result in j.Environment, and stores it in j.Witness and the overlap that its run
 // shows in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run shows less than was computed,
@@ -48,17 +32,17 @@ func (j *Judgement) showOwn() error {
 	case r.Safe():
 		return nil
 	}
-	s, shown, err := j.play(Witness(j.playedConfig(), &j.Environment, r))
+	s, shown, err := j.play(stage.Witness(j.playedConfig(), &j.Environment, r))
 	if err != nil {
 		return err
 	}
 	missing := r.Overlap - shown
-	if f := j.RequestTimeout; missing >= agree && j.Client != nil && closable(&j.Config) && (f == 0 || f > plan.PingWait) {
+	if f := j.RequestTimeout; missing >= stage.Agree && j.Client != nil && closing.Counts(&j.Config) && (f == 0 || f > plan.PingWait) {
 		// Requests are lost while the connection stays. In a witness nothing gets through, so that it is closed.
 		j.Result.Upper = true
 		return j.showSome()
 	}
-	if missing >= agree || missing <= -agree && !r.AtLeast && !r.Unbounded {
+	if missing >= stage.Agree || missing <= -stage.Agree && !r.AtLeast && !r.Unbounded {
 		if s, shown, err = j.beside(edges[:], shown); err != nil {
 			if atEdge(j.RenewDeadline-j.RequestTimeout) || atEdge(j.RetryPeriod-j.RequestTimeout) {
 				// What a lost request leaves until its poll is over, or until a tick, is shorter than what a witness keeps from every edge.
@@ -73,7 +57,7 @@ func (j *Judgement) showOwn() error {
 }
 
 // atEdge tells whether d is above 0, and shorter than what a witness may miss.
-func atEdge(d time.Duration) bool { return d > 0 && d < agree }
+func atEdge(d time.Duration) bool { return d > 0 && d < stage.Agree }
 
 // tell stores s in j.Witness, and shown, the overlap that s shows, in j.Shown. If s is not nil, it also sets the scenario's name
 // and description.
@@ -83,74 +67,31 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 	}
 }
 
-// mayWait is how many calls of a witness, counted from the first, are tried with and without other traffic that makes them wait.
-const mayWait = 4
-
-// showSome plays several scenarios for a result that is an upper bound, those with closings last. It stores the one that shows the
-// longest overlap in j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. It returns an error if a scenario shows more than the
-// bound (see exceeds), or if one does not run.
+// showSome looks for a scenario to show for a result that is an upper bound. It stores the one with the longest overlap in j.Witness, and that
+// overlap in j.Shown; nil and 0 if none shows any. It returns an error if a scenario shows more than the bound (see exceeds), or if one does
+// not run.
 func (j *Judgement) showSome() error {
-	var best stage
-	longest := time.Duration(0)
-	play := func(c *bound.Config, complete func(*stage)) error {
-		if j.Result.Overlap-longest < agree {
-			return nil
-		}
-		s := newStage(c, &j.Environment)
-		if complete(s); len(s.s.Candidates) == 0 {
-			return nil
-		}
-		_, shown, err := j.play(s.s)
-		if err != nil {
-			return err
-		}
-		more, err := j.exceeds(s.s, shown)
-		if !more && shown > longest {
-			best, longest = *s, shown
-		}
-		return err
-	}
-	try := func(r *bound.Result, o others) error {
-		return play(j.playedConfig(), func(s *stage) {
-			s.others = o
-			s.witness(r)
-			s.others = o // which the witness has changed
-		})
-	}
-	var err error
-	if r := j.Result.Playable(); !r.Safe() {
-		err = errors.Join(try(r, others{}), try(j.Result.Calm().Playable(), others{}))
-		plans := []*bound.Result{r}
-		if steady := j.Result.Steady(); steady != j.Result {
-			plans = append(plans, steady)
-			err = errors.Join(err, try(steady, others{}))
-		}
-		for quiet := uint(1); quiet < 1<<mayWait && j.Environment.MostAtOnce() > 0; quiet++ {
-			for _, plan := range plans {
-				err = errors.Join(err, try(plan, others{quiet: quiet}))
+	search := stage.Search{
+		Config: j.playedConfig(), Environment: &j.Environment, Result: j.Result,
+		Play: func(s *scenarios.Scenario) (time.Duration, error) {
+			_, shown, err := j.play(s)
+			if err != nil {
+				return 0, err
 			}
-		}
-		whole := best
-		for _, early := range whole.sooner {
-			for later := range mayWait {
-				for _, plan := range plans {
-					err = errors.Join(err, try(plan, others{whole.quiet, early, later}))
-				}
+			if more, err := j.exceeds(s, shown); more {
+				return 0, err
 			}
-		}
+			return shown, nil
+		},
 	}
-	err = errors.Join(err, play(j.playedConfig(), func(s *stage) {
-		if s.tries() {
-			s.tried(longest)
-		}
-	}))
-	for _, complete := range j.closedCourses() {
-		err = errors.Join(err, play(&j.Config, complete))
+	if j.closes() {
+		search.Closing = &j.Config
 	}
+	s, shown, err := search.Longest()
 	if err != nil {
 		return err
 	}
-	j.tell(best.s, longest)
+	j.tell(s, shown)
 	return nil
 }
 
@@ -158,7 +99,7 @@ func (j *Judgement) showSome() error {
 // release that waits can come late: two work at once, and then one of them and the third, which the run counts as one stretch.
 func (j *Judgement) exceeds(s *scenarios.Scenario, shown time.Duration) (bool, error) {
 	most, known := j.Result.AtMost()
-	if !known || shown-most < agree {
+	if !known || shown-most < stage.Agree {
 		return false, nil
 	}
 	if len(s.Candidates) == 2 {
@@ -182,7 +123,7 @@ func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Durat
 
 // beside returns a witness for round trips and freezes that are shorter by edges[0], and the overlap that it shows. If that
 // overlap is too short, it tries the next edge; after the last edge it returns an error. The idea: where the worst case needs one
-// exact nanosecond, another case that is as bad perhaps does not. If the bound falls by agree or more between the two lengths,
+// exact nanosecond, another case that is as bad perhaps does not. If the bound falls by stage.Agree or more between the two lengths,
 // the witness need only show the lower bound. The witness is nil if the bound falls like this and the shorter round trips are
 // safe. It is also an error if the witness shows more than the upper bound. shown is what the exact witness showed, for the
 // error.
@@ -196,16 +137,16 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 	}
 	r = r.Playable()
 	computed := j.Result.Playable().Overlap
-	jumps := computed-r.Overlap >= agree
+	jumps := computed-r.Overlap >= stage.Agree
 	if r.Safe() && jumps {
 		return nil, 0, nil
 	}
-	s, other, err := j.play(Witness(j.playedConfig(), &e, r))
-	if most, known := j.Result.Playable().AtMost(); err == nil && known && other-most >= agree {
+	s, other, err := j.play(stage.Witness(j.playedConfig(), &e, r))
+	if most, known := j.Result.Playable().AtMost(); err == nil && known && other-most >= stage.Agree {
 		return nil, 0, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this",
 			j.Position, most, other)
 	}
-	if err == nil && computed-other >= agree && (!jumps || r.Overlap-other >= agree) {
+	if err == nil && computed-other >= stage.Agree && (!jumps || r.Overlap-other >= stage.Agree) {
 		if len(edges) > 1 {
 			return j.beside(edges[1:], shown)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/internal/trace"
 	"interregnum/plan"
 	"interregnum/scenarios"
@@ -36,9 +37,9 @@ const almostOne = 0.9999999
 func slowest(t *rapid.T, p machine.Profile) {
 	lease := time.Duration(rapid.IntRange(5, 120).Draw(t, "lease")) * time.Second
 	e := &bound.Environment{
-		MaxRoundTrip: drawLike(t, "maxRoundTrip", time.Microsecond, lease/20),
+		MaxRoundTrip: gatetest.DrawLike(t, "maxRoundTrip", time.Microsecond, lease/20),
 		MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 100_000}).Draw(t, "maxDriftPPM"),
-		MaxPause:     sometimes(t, "maxPause", time.Millisecond, lease/8),
+		MaxPause:     gatetest.Sometimes(t, "maxPause", time.Millisecond, lease/8),
 	}
 	// The last poll before the lease runs out begins just before that: so many waits and answers after the first.
 	polls := time.Duration(rapid.IntRange(1, 2).Draw(t, "polls"))
@@ -66,9 +67,9 @@ func slowSuccession(t require.TestingT, c *bound.Config, e *bound.Environment, w
 	_, err := scenarios.Run(calm.scenario(), scenarios.Options{Sinks: []trace.Sink{&seen}})
 	require.NoError(t, err)
 	sent := seen.at[len(seen.at)-1]
-	slow, none, until := always(e.MaxRoundTrip), always(0), sent+1
+	slow, none, until := gatetest.Always(e.MaxRoundTrip), gatetest.Always(0), sent+1
 	k := &succession{
-		cfg: c, env: e, jitters: []float64{0, almostOne}, back: always(e.MaxRoundTrip), at: sent + 1, kind: plan.FaultCrash,
+		cfg: c, env: e, jitters: []float64{0, almostOne}, back: gatetest.Always(e.MaxRoundTrip), at: sent + 1, kind: plan.FaultCrash,
 		follow: sent + e.MaxRoundTrip - 1,
 		faults: []scenarios.Fault{{
 			Kind: plan.FaultDelay, At: sent, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,

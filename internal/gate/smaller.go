@@ -3,6 +3,7 @@ package gate
 import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/stage"
 )
 
 // This file shows worst cases of environments that allow less. What happens there can happen in each one that allows more, whose own worst case
@@ -59,4 +60,18 @@ func (j *Judgement) showIn(all []*bound.Environment) (longest *bound.Environment
 		}
 	}
 	return longest, nil
+}
+
+// show runs scenarios that show the overlap of an unsafe result, and stores the one with the longest in j.Witness and the overlap that its run
+// shows in j.Shown. Where that is shorter than a computed upper bound, it tries smaller environments, too; if it is as long, the bound is exact,
+// and show clears j.Result.Upper. It returns the errors of showOwn and showSmaller.
+func (j *Judgement) show() error {
+	err := j.showOwn()
+	if err == nil && j.Result.Upper && j.Result.Overlap-j.Shown >= stage.Agree {
+		err = j.showSmaller()
+	}
+	if j.Result.Overlap-j.Shown < stage.Agree {
+		j.Result.Upper = false
+	}
+	return err
 }

@@ -9,6 +9,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 )
 
@@ -45,8 +47,8 @@ func TestShownInSmaller(t *testing.T) {
 			c.SetClientGo(row.minor)
 			j := judgedOnly(t, c, &row.Environment)
 			assert.Equal(t, row.shown, j.Shown.Round(ms))
-			w := watched(t, j.Witness)
-			assert.Empty(t, w.outside(j.Witness, &row.Environment))
+			w := gatetest.Watched(t, j.Witness)
+			assert.Empty(t, w.Outside(j.Witness, &row.Environment))
 		})
 	}
 }
@@ -68,7 +70,7 @@ func TestShownGrows(t *testing.T) {
 				if j.Result.Unbounded {
 					j.Shown = plan.MaxDuration // one scenario of many
 				}
-				assert.GreaterOrEqual(t, j.Shown, before-agree, "%s in %s", row.Project, corpusEnvironments[i].name)
+				assert.GreaterOrEqual(t, j.Shown, before-stage.Agree, "%s in %s", row.Project, corpusEnvironments[i].name)
 				before = j.Shown
 			}
 		}

@@ -190,3 +190,6 @@ func (t *Target) SetClientGo(minor int, from string) {
 func (t *Target) problem(format string, args ...any) error {
 	return files.Problem{Position: t.Position, Text: fmt.Sprintf(format, args...)}
 }
+
+// assumed is the value of ReleaseFrom where something is known of the program, and nothing of its release.
+const assumed = "assumed"

@@ -10,7 +10,6 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
-	"interregnum/plan"
 )
 
 // MaxTunedLease is the longest leaseDuration that Tune considers.
@@ -46,14 +45,6 @@ type Choice struct {
 	Failover, Outage time.Duration
 	// QPS is how many requests a second all candidates together make.
 	QPS float64
-}
-
-// Tolerates returns in words, to follow the name of the choice, which outage it tolerates in environment e.
-func (c *Choice) Tolerates(e *bound.Environment) string {
-	if c.Outage == 0 && !bound.OutageComputed(&c.Config, e) {
-		return "is safe, but which outage it tolerates is not computed, since requests may wait in the client's limiter"
-	}
-	return "tolerates " + FormatDuration(c.Outage.Truncate(time.Millisecond))
 }
 
 // Tune returns the configuration with the shortest worst failover, of all that meet these conditions: durations in whole seconds,
@@ -327,10 +318,6 @@ func smallestSafeLease(c bound.Config, e *bound.Environment, least time.Duration
 	}
 	return bisectLease(least, most, least, safe)
 }
-
-// manyClosings is the LeaseDuration from which on a longer one lets no more closings count. A shorter one can be safe although a longer one
-// is not: an attempt to acquire begins within a lease of an answer, and so the connection is perhaps closed under it only if the lease is long.
-const manyClosings = plan.LongestStall + plan.RepeatAfter
 
 // bisectLease returns the shortest LeaseDuration in whole seconds from least to most, both included, that is safe; most must be. It is quick if
 // that is likely, or the next whole second. It takes for granted that each lease longer than a safe one is safe.

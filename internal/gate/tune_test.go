@@ -10,7 +10,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/closing"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 )
 
@@ -73,14 +75,14 @@ func drawWish(t *rapid.T) *Wish {
 			Kind: rapid.SampledFrom([]programs.TimeoutKind{programs.Unknown, programs.Unknown, programs.None, programs.Half, programs.Fixed}).Draw(t, "timeout"),
 		},
 		Environment: bound.Environment{
-			MaxRoundTrip: sometimes(t, "maxRoundTrip", time.Millisecond, 4*time.Second),
+			MaxRoundTrip: gatetest.Sometimes(t, "maxRoundTrip", time.Millisecond, 4*time.Second),
 			MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 50_000}).Draw(t, "drift"),
-			MaxPause:     sometimes(t, "maxPause", time.Millisecond, 3*time.Second),
-			Drain:        sometimes(t, "drain", time.Millisecond, 3*time.Second),
+			MaxPause:     gatetest.Sometimes(t, "maxPause", time.Millisecond, 3*time.Second),
+			Drain:        gatetest.Sometimes(t, "drain", time.Millisecond, 3*time.Second),
 
-			MaxClockOffset: sometimes(t, "maxClockOffset", time.Millisecond, 5*time.Second),
+			MaxClockOffset: gatetest.Sometimes(t, "maxClockOffset", time.Millisecond, 5*time.Second),
 		},
-		Outage:     sometimes(t, "outage", time.Second, 12*time.Second),
+		Outage:     gatetest.Sometimes(t, "outage", time.Second, 12*time.Second),
 		Candidates: rapid.IntRange(1, 5).Draw(t, "candidates"),
 		MaxQPS:     rapid.SampledFrom([]float64{0, 0.5, 1, 2}).Draw(t, "maxQPS"),
 		MaxLease:   rapid.SampledFrom([]time.Duration{8, 20, 28}).Draw(t, "maxLease") * time.Second,
@@ -98,7 +100,7 @@ func drawWish(t *rapid.T) *Wish {
 
 // TestTuneWallClock is TestTuneIsOptimal for the clients for Java and C#, which are judged for a Lease alone.
 func TestTuneWallClock(t *testing.T) {
-	for _, p := range wallClocked {
+	for _, p := range gatetest.WallClocked {
 		t.Run(p.Name, func(t *testing.T) {
 			easy := &Wish{
 				Config: bound.Config{Profile: p, Lock: plan.Lease}, Timeout: programs.Timeout{Kind: programs.Fixed, Of: time.Second},
@@ -192,11 +194,11 @@ func TestManyClosings(t *testing.T) {
 		c.RequestTimeout = time.Duration(seconds.Draw(t, "requestTimeout")) * 500 * time.Millisecond
 		longer := c
 		longer.LeaseDuration += time.Duration(seconds.Draw(t, "longer")) * time.Second
-		short, err := boundClosed(bound.Of, c, &w.Environment, anyClosings)
+		short, err := closing.Of(bound.Of, c, &w.Environment, closing.Any)
 		if err != nil {
 			return
 		}
-		long, err := boundClosed(bound.Of, longer, &w.Environment, anyClosings)
+		long, err := closing.Of(bound.Of, longer, &w.Environment, closing.Any)
 		require.NoError(t, err)
 		require.LessOrEqual(t, long.Overlap, short.Overlap, "%+v in %+v", c, w.Environment)
 		if open, err := bound.Of(&c, &w.Environment); err == nil && open.Overlap < short.Overlap {
@@ -210,7 +212,7 @@ func TestManyClosings(t *testing.T) {
 func TestTooShort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		profile := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
-		c, e := drawLocked(t, profile, rapid.SampledFrom(plan.Locks()).Draw(t, "lock"))
+		c, e := gatetest.DrawLocked(t, profile, rapid.SampledFrom(plan.Locks()).Draw(t, "lock"))
 		if bound.Refused(c) != nil || profile.Client != machine.OfClientGo {
 			return
 		}
@@ -223,7 +225,12 @@ func TestTooShort(t *testing.T) {
 // request timeout, too. Tune leaves these out.
 func TestUnsafeStaysSo(t *testing.T) {
 	tried := 0
-	for _, cases := range []*rapid.Generator[attacked]{rapid.Custom(drawClient), rapid.Custom(drawUsual), drawEarlier(drawClient)} {
+	earlier := func(t *rapid.T) (*bound.Config, *bound.Environment) {
+		c, e := gatetest.DrawClient(t)
+		c.Profile, c.Client.Retries, e.MaxRetryAfter = machine.ClientGoV024, false, 0
+		return c, e
+	}
+	for _, cases := range []*rapid.Generator[drawnCase]{drawnBy(gatetest.DrawClient), drawnBy(gatetest.DrawUsual), drawnBy(earlier)} {
 		for seed := 1; seed <= 200; seed++ {
 			a := cases.Example(seed)
 			a.c.ReleaseOnCancel = false

@@ -81,3 +81,27 @@ type Change struct {
 	From      string `json:"from"`
 	To        string `json:"to"`
 }
+
+// Passes tells whether the verdict lets a run pass, and something nobody says could still make it worse: it is safe, or it is accepted
+// and its overlap has an end.
+func (j *Judgement) Passes() bool {
+	return j.Verdict == Safe || j.Verdict == Unsafe && j.Accepted != "" && !j.Result.Unbounded
+}
+
+// Longer returns an overlap that is possible if something is otherwise than the verdict has it; of is a method that computes it, such as
+// IfClosed. It returns 0 if that overlap is not longer than the verdict's own (see longer). If the verdict does not pass, it computes
+// nothing, and returns 0.
+func (j *Judgement) Longer(of func() time.Duration) time.Duration {
+	if !j.Passes() {
+		return 0
+	}
+	if overlap := of(); j.longer(overlap) {
+		return overlap
+	}
+	return 0
+}
+
+// longer tells whether an overlap is longer than that of a verdict that passes, by more than the pause of IfPaused adds to any overlap.
+func (j *Judgement) longer(overlap time.Duration) bool {
+	return overlap > 0 && (j.Verdict == Safe || overlap > j.Result.Overlap+2)
+}

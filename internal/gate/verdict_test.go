@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 )
 
@@ -104,7 +105,7 @@ func TestJudgeRandom(t *testing.T) {
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		t.Run(p.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				c, e := drawLocked(t, p, rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.Lease, "")).Draw(t, "lock"))
+				c, e := gatetest.DrawLocked(t, p, rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.Lease, "")).Draw(t, "lock"))
 				target := Target{Config: *c}
 				j, err := Judge(target, e)
 				require.NoError(t, err)
@@ -153,25 +154,4 @@ func TestBesideAnEdge(t *testing.T) {
 	require.Equal(t, Unsafe, j.Verdict)
 	assert.NotNil(t, j.Witness)
 	assert.Positive(t, j.Shown)
-}
-
-// TestAtMost: where a program may have one of two request timeouts, or connections close after one time or another, an upper bound is one
-// of all of it.
-func TestAtMost(t *testing.T) {
-	const s = time.Second
-	for name, c := range map[string]struct {
-		worst, other bound.Result
-		most         time.Duration
-	}{
-		"both are exact":             {bound.Result{Overlap: 7 * s}, bound.Result{Overlap: 6 * s}, 7 * s},
-		"the other may be longer":    {bound.Result{Overlap: 7 * s}, bound.Result{Overlap: 6 * s, AtLeast: true, Slack: 5 * s}, 11 * s},
-		"the other has no bound":     {bound.Result{Overlap: 7 * s}, bound.Result{Overlap: 6 * s, AtLeast: true}, 0},
-		"the worst has none":         {bound.Result{Overlap: 7 * s, AtLeast: true}, bound.Result{Overlap: 6 * s}, 0},
-		"the worst's own is longest": {bound.Result{Overlap: 7 * s, AtLeast: true, Slack: 9 * s}, bound.Result{Overlap: 6 * s}, 16 * s},
-	} {
-		atMost(&c.worst, []*bound.Result{&c.worst, &c.other})
-		most, known := c.worst.AtMost()
-		assert.Equal(t, c.most, most, name)
-		assert.Equal(t, c.most > 0, known, name)
-	}
 }

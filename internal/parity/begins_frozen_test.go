@@ -15,7 +15,7 @@ import (
 // TestBeginsFrozen: a leader's process is frozen between the start of a poll's ticker and its first attempt, for the least time
 // that there is. On the unmodified library 4/2/1 then shows the overlap that was computed; without the freeze it shows none.
 func TestBeginsFrozen(t *testing.T) {
-	s, err := scenarios.ReadFile("../gate/testdata/frozen-as-it-begins.yaml")
+	s, err := scenarios.ReadFile("../gate/stage/testdata/frozen-as-it-begins.yaml")
 	require.NoError(t, err)
 	a := &s.Candidates[0]
 	c := &bound.Config{Timings: a.Timings, Profile: machine.ClientGo}

@@ -12,7 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/gate"
+	"interregnum/internal/gate/stage"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -68,7 +68,7 @@ func (j *judged) worst(t *testing.T) *bound.Result {
 
 // replay runs a witness in both worlds, and returns the overlap that both show.
 func (j *judged) replay(t *testing.T, r *bound.Result) time.Duration {
-	s := gate.Witness(&j.c, &j.e, r)
+	s := stage.Witness(&j.c, &j.e, r)
 	replayable(t, s)
 	library, simulated := runLibrary(t, &s.Plan, nil), simulate(t, &s.Plan, nil)
 	require.Empty(t, firstDifference("write", library.writes, simulated.writes), "%+v", *j)
@@ -170,9 +170,9 @@ func TestPromised(t *testing.T) {
 	}
 }
 
-// TestTwoReleases runs on the library what no witness reaches: see the test of that name in package gate.
+// TestTwoReleases runs on the library what no witness reaches: see the test of that name in internal/gate/stage.
 func TestTwoReleases(t *testing.T) {
-	s, err := scenarios.ReadFile("../gate/testdata/two-releases.yaml")
+	s, err := scenarios.ReadFile("../gate/stage/testdata/two-releases.yaml")
 	require.NoError(t, err)
 	replayable(t, s)
 	library, simulated := runLibrary(t, &s.Plan, nil), simulate(t, &s.Plan, nil)
@@ -195,7 +195,7 @@ func TestEndless(t *testing.T) {
 		"taking-turns":   29400 * time.Millisecond, // 1.804 s are computed
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := scenarios.ReadFile("../gate/testdata/" + name + ".yaml")
+			s, err := scenarios.ReadFile("../gate/stage/testdata/" + name + ".yaml")
 			require.NoError(t, err)
 			require.True(t, showable(&s.Plan))
 			library, simulated := runLibrary(t, &s.Plan, nil), simulate(t, &s.Plan, nil)

@@ -211,3 +211,24 @@ func TestOwnKindOnTheWire(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, code)
 	assert.Contains(t, text, ".spec.x: field not declared in schema")
 }
+
+// TestOwnFieldSelectors: what a field selector may name, and the words of a real server (ConvertFieldLabel of apiextensions-apiserver).
+func TestOwnFieldSelectors(t *testing.T) {
+	for field, want := range map[string][2]string{ // in a namespace, and in none
+		"metadata.name":      {},
+		"metadata.namespace": {"", "field label not supported: metadata.namespace"},
+		"spec.keep":          {"field label not supported: spec.keep", "field label not supported: spec.keep"},
+	} {
+		for i, scoped := range []bool{false, true} {
+			var server fakekube.Server
+			require.NoError(t, server.Serve(ownScheme(), fakekube.Resource{Object: &backup{}, ClusterScoped: scoped}))
+			_, err := dynamic.NewForConfigOrDie(server.ConfigFor("a")).Resource(backups).List(t.Context(), metav1.ListOptions{FieldSelector: field + "=b"})
+			if want[i] == "" {
+				require.NoError(t, err)
+				continue
+			}
+			require.True(t, apierrors.IsBadRequest(err), "%v", err)
+			assert.EqualError(t, err, want[i])
+		}
+	}
+}

@@ -23,11 +23,14 @@ func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 		return nil, badRequest(err.Error())
 	}
 	names := []string{"metadata.name", "metadata.namespace"}
+	if k.custom && !k.namespaced {
+		names = names[:1]
+	}
 	for _, q := range about.Requirements() {
 		if _, ok := k.fields[q.Field]; ok || slices.Contains(names, q.Field) {
 			continue
 		}
-		if k.fields != nil {
+		if k.fields != nil || k.custom { // ConvertFieldLabel of apiextensions-apiserver, pkg/apiserver/conversion
 			return nil, badRequest("field label not supported: " + q.Field)
 		}
 		// The words of runtime.DefaultMetaV1FieldSelectorConversion.

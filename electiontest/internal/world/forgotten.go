@@ -13,7 +13,7 @@ import (
 )
 
 // startedReturn is a return of OnStartedLeading: the id of the goroutine that it ran on, when it was, the context that it had been given,
-// and the number of the work. early: that context had not ended.
+// and the number of the work. early: that context had not ended. met: see meetsForgotten.
 type startedReturn struct {
 	goroutine string
 
@@ -21,6 +21,7 @@ type startedReturn struct {
 	ctx   context.Context
 	term  int32
 	early bool
+	met   bool
 }
 
 // noteReturn notes in p.returns that OnStartedLeading, which was given ctx, returns now. The caller runs on its goroutine, and does not
@@ -30,7 +31,7 @@ func (p *Part) noteReturn(ctx context.Context) {
 	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p.returns = append(p.returns, startedReturn{id, w.now(), ctx, p.terms, ctx.Err() == nil})
+	p.returns = append(p.returns, startedReturn{goroutine: id, at: w.now(), ctx: ctx, term: p.terms, early: ctx.Err() == nil})
 }
 
 // forgot returns the return of the OnStartedLeading of p that has begun the goroutine, nil if none has that has returned.
@@ -45,7 +46,8 @@ func (p *Part) forgot(s *goroutines.Stack) *startedReturn {
 
 // forgottenWorks counts the request as work if a goroutine sends it that an OnStartedLeading began and did not wait for, or one that such
 // a goroutine began, while nothing of the candidate is guarded and another candidate leads. The work lasts until done is called, which
-// is never nil. The first such request of the run is told in w.forgotten. The caller must not hold w.mu.
+// is never nil. The first such request of the run is told in w.forgotten. If it is not known who began the goroutine, the request is no
+// work, and w.unknown tells of it. The caller must not hold w.mu.
 func (m *message) forgottenWorks() (done func()) {
 	w := m.process.node.world
 	if !m.writes() || !m.process.mayForget() {
@@ -55,9 +57,16 @@ func (m *message) forgottenWorks() (done func()) {
 	all := goroutines.All()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	_, known := goroutines.Owner(all, id, w.functions)
 	for _, p := range m.process.parts {
 		s, found := goroutines.Branch(all, id, func(s *goroutines.Stack) bool { return p.forgot(s) != nil })
-		if !found || !p.restsBesideLeader() {
+		switch {
+		case !p.restsBesideLeader():
+			continue
+		case !found && !known && len(p.returns) > 0 && w.unknown == "":
+			w.unknown = m.strayWords(p)
+			continue
+		case !found:
 			continue
 		}
 		r := p.forgot(&s)
@@ -71,6 +80,15 @@ func (m *message) forgottenWorks() (done func()) {
 		return p.begin(r.ctx).done
 	}
 	return func() {}
+}
+
+// strayWords returns why the run shows nothing if a goroutine of p sends m of which nobody knows who began it: the one that did has ended,
+// or it was a timer. The caller holds w.mu.
+func (m *message) strayWords(p *Part) string {
+	return fmt.Sprintf("candidate %s sent %s %s at %v, while another candidate led and nothing of this one was guarded. A timer, or a goroutine that has "+
+		"ended, began the goroutine that sent it, so that perhaps it is work of an OnStartedLeading that has returned, and the run shows nothing of it: want "+
+		"Guard around it, if only a leader may do it; if every replica may, a goroutine that the candidate's function has begun",
+		p.seat.name(), m.request.Method, m.request.URL.Path, m.process.node.world.now())
 }
 
 // writes returns true if the request is neither on a Lease nor about an event, and perhaps changes something.
@@ -111,32 +129,87 @@ func (p *Part) restsBesideLeader() bool {
 }
 
 // allForgotten fails the run if a goroutine that an OnStartedLeading began goes on at the end of the run, though that one has returned
-// after its context had ended, and another candidate has led since. It does nothing if the candidate has guarded work since that return.
-// Aides do not count. The caller holds w.mu.
+// after its context had ended, and another candidate has led since, or if one went on as another candidate began to work. It does nothing
+// if the candidate has guarded work since that return. Aides do not count. The caller holds w.mu.
 func (w *world) allForgotten() {
 	if w.forgotten != "" {
 		return // that says more
 	}
-	var all []goroutines.Stack
+	if w.unknown != "" {
+		w.fail("%s", w.unknown)
+	}
 	for _, s := range w.seats {
-		if s.part == nil || s.part.process.gone() {
+		if s.part == nil {
 			continue
 		}
-		for _, r := range s.part.returns {
-			if r.early || s.part.terms > r.term || !s.followedSince(r.at) {
-				continue
-			}
-			if all == nil {
-				all = goroutines.All()
-			}
-			for i := range all {
-				if g := &all[i]; g.Parent == r.goroutine && !aide(*g) {
-					w.fail("%s. Another candidate has led meanwhile, and nothing is known of that goroutine's work, so that the run shows nothing: %s; what does no work "+
-						"can be begun by the candidate's function", s.part.forgottenWords(r.at, g), s.part.forgottenAdvice())
+		for i := range s.part.returns {
+			if r := &s.part.returns[i]; s.part.knowsNothingSince(r) && s.followedSince(r.at) {
+				if g := s.part.begunBefore(r); g != nil {
+					w.fail("%s", s.part.unknownWork(r, g))
 				}
 			}
 		}
 	}
+}
+
+// meetsForgotten is called when guarded work of p begins. It looks for what allForgotten looks for at the end of the run, in the other
+// candidates of p's election, since their goroutines may go on now and end before the run does. It does so once for each return of an
+// OnStartedLeading, and again a nanosecond later, so that those that end or guard their work at this instant do not count. Nor do those
+// that wait for the server, whose writes count as work: see forgottenWorks. It puts what it finds into w.unknown, for allForgotten. The
+// caller holds w.mu.
+func (p *Part) meetsForgotten() {
+	w := p.world()
+	for _, s := range w.seats {
+		if s.part == nil || s.election != p.seat.election || s.node == p.seat.node {
+			continue
+		}
+		for i := range s.part.returns {
+			r := &s.part.returns[i]
+			if r.met || !s.part.knowsNothingSince(r) {
+				continue
+			}
+			r.met = true
+			if s.part.begunBefore(r) == nil {
+				continue
+			}
+			part, was := s.part, *r
+			time.AfterFunc(time.Nanosecond, func() {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				if g := part.begunBefore(&was); g != nil && !asks(g) && w.unknown == "" && !w.isOver() && part.knowsNothingSince(&was) {
+					w.unknown = part.unknownWork(&was, g)
+				}
+			})
+		}
+	}
+}
+
+// asks tells whether the goroutine waits for the server's answer to a request.
+func asks(s *goroutines.Stack) bool {
+	return strings.Contains(s.Text, "electiontest/internal/world.(*transport).RoundTrip(")
+}
+
+// knowsNothingSince returns true if that OnStartedLeading returned after its context had ended, the process goes on, and the candidate has
+// guarded nothing since. The caller holds w.mu.
+func (p *Part) knowsNothingSince(r *startedReturn) bool {
+	return !r.early && p.terms <= r.term && len(p.open) == 0 && !p.process.gone()
+}
+
+// begunBefore returns a goroutine that the OnStartedLeading began before that return, and that goes on and is no aide; nil if there is none.
+func (p *Part) begunBefore(r *startedReturn) *goroutines.Stack {
+	for _, s := range begunBy(r.goroutine) {
+		if !aide(s) {
+			return &s
+		}
+	}
+	return nil
+}
+
+// unknownWork returns why a run with the goroutine s, which the OnStartedLeading began before that return, shows nothing, if another
+// candidate has led since. The caller holds w.mu.
+func (p *Part) unknownWork(r *startedReturn, s *goroutines.Stack) string {
+	return fmt.Sprintf("%s. Another candidate has led meanwhile, and nothing is known of that goroutine's work, so that the run shows nothing: %s; what does no work "+
+		"can be begun by the candidate's function", p.forgottenWords(r.at, s), p.forgottenAdvice())
 }
 
 // followedSince returns true if another candidate has written its name into the election's lock since the instant at. The caller holds

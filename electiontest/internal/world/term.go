@@ -20,6 +20,7 @@ func (p *Part) begin(ctx context.Context) *term {
 	p.open = append(p.open, t)
 	w.guarded = true
 	p.note(trace.Event{Kind: trace.WorkStarted, Term: t.number, Version: p.version})
+	p.meetsForgotten()
 	t.unwatch = context.AfterFunc(ctx, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()

@@ -81,6 +81,9 @@ type signs struct {
 	outlived []Outlived
 	// forgotten tells of the first work of a goroutine that an OnStartedLeading had forgotten, "" for none.
 	forgotten string
+	// unknown is why the run shows nothing of a goroutine that perhaps did work for an OnStartedLeading, when another candidate led; "" for
+	// none. See meetsForgotten and forgottenWorks.
+	unknown string
 	// unserved are the requests that the server in memory does not serve.
 	unserved map[string]bool
 	// free counts the answers that there was no lock yet.

@@ -148,7 +148,7 @@ func together(marks []mark, horizon time.Duration) (longest time.Duration) {
 // TestGatheringByWaits: leaders gather on the library because the reads of their releases wait for tokens, as package gate says: two of them
 // work at once for longer than its sum.
 func TestGatheringByWaits(t *testing.T) {
-	s, err := scenarios.ReadFile("../../gate/testdata/gathering-by-waits.yaml")
+	s, err := scenarios.ReadFile("../../gate/stage/testdata/gathering-by-waits.yaml")
 	require.NoError(t, err)
 	library, simulated := runLibrary(t, &s.Plan, map[string]int{}), simulate(t, &s.Plan)
 	require.Empty(t, difference(library, simulated))
