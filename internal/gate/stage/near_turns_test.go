@@ -1,4 +1,4 @@
-package gate
+package stage
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/gatetest"
 	"interregnum/plan"
 	"interregnum/scenarios"
 )
@@ -108,9 +109,9 @@ func TestNearTurnsForEver(t *testing.T) {
 			a.grows(t, row.play, a.c.Lease()*6/10)
 			const rounds = 200
 			p := row.play(t, a.c, a.e, rounds)
-			w := watched(t, p.s)
-			assert.Empty(t, w.outside(p.s, a.e))
-			assert.Greater(t, w.score(), rounds*a.c.Lease()*6/10)
+			w := gatetest.Watched(t, p.s)
+			assert.Empty(t, w.Outside(p.s, a.e))
+			assert.Greater(t, w.Score(), rounds*a.c.Lease()*6/10)
 		})
 	}
 }
