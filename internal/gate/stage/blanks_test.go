@@ -3,7 +3,6 @@ package stage
 import (
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -504,10 +503,7 @@ func fewBlanks(t *testing.T, drawn *rapid.Generator[attacked], longer func(a *at
 		if endless, err := bound.Of(a.c, &worse); err != nil || !endless.Unbounded || tooNear(a.c, &worse) {
 			continue
 		}
-		m := mutator{rand.New(rand.NewPCG(uint64(seed), 5))}
-		start := m.pressed(t, takingBlanks(t, a.c, &worse, 2+seed%5).s, a.c, a.e)
-		start.crowd = len(start.people) + 2
-		k.from(t, m, start, seed, a, r)
+		k.fromCrowd(t, takingBlanks(t, a.c, &worse, 2+seed%5).s, 5, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", k.tried, k.runs, k.share)
 }

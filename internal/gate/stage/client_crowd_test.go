@@ -109,10 +109,7 @@ func gathers(t require.TestingT, a *attacked, r *bound.Result, rounds ...int) {
 	for _, n := range rounds {
 		p := newCrowd(a.c, a.e)
 		p.closes = a.c.Closes
-		for range n {
-			p.grow(t)
-		}
-		p.pair(t)
+		p.rounds(t, n)
 		w := gatetest.Watched(t, p.s)
 		require.Empty(t, w.Outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
 		require.Greater(t, w.Score(), before+a.c.RenewDeadline, "%d rounds of %+v in %+v", n, *a.c, *a.e)

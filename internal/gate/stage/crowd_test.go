@@ -147,6 +147,14 @@ func (s *crowd) pair(t require.TestingT) {
 	s.s.Horizon = (leader.now + 3*s.cfg.RenewDeadline + 5*time.Second).Truncate(time.Second)
 }
 
+// rounds is a crowd that grows so many times, and its pair.
+func (s *crowd) rounds(t require.TestingT, n int) {
+	for range n {
+		s.grow(t)
+	}
+	s.pair(t)
+}
+
 // takenBack has a leader take the lock back as late as it can. All members but one have others join for them before.
 func (s *crowd) takenBack(t require.TestingT, holder, leader *actor) {
 	sends := leader.now + (s.cfg.RenewDeadline-1)/s.cfg.RetryPeriod*s.cfg.RetryPeriod
@@ -276,10 +284,7 @@ func TestNoGathering(t *testing.T) {
 			continue // its timeout is shorter
 		}
 		p := newCrowd(a.c, &worse)
-		for range 1 + seed%3 {
-			p.grow(lenient{})
-		}
-		p.pair(lenient{})
+		p.rounds(lenient{}, 1+seed%3)
 		k.fromCrowd(t, p.s, 2, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)

@@ -236,23 +236,14 @@ func TestEndlessFiles(t *testing.T) {
 	}
 	gathering := newCrowd(config(15*time.Second, 10*time.Second, 2*time.Second, true),
 		&bound.Environment{MaxRoundTrip: 1010 * time.Millisecond})
-	for range 3 {
-		gathering.grow(t)
-	}
-	gathering.pair(t)
+	gathering.rounds(t, 3)
 	surviving := newSurvivors(config(9*time.Second, 4500*time.Millisecond, 500*time.Millisecond, true),
 		&bound.Environment{MaxRoundTrip: 1200 * time.Millisecond})
-	for i := range 3 {
-		surviving.grow(t, i < 2)
-	}
-	surviving.pair(t)
+	surviving.rounds(t, 3)
 	limited := config(15*time.Second, 10*time.Second, 2*time.Second, true)
 	limited.Client = &plan.Client{QPS: 5, Burst: 10, Retries: true}
 	waits := newCrowd(limited, &bound.Environment{MaxRoundTrip: time.Second, OtherBurst: 20})
-	for range 3 {
-		waits.grow(t)
-	}
-	waits.pair(t)
+	waits.rounds(t, 3)
 	losing := config(6900*time.Millisecond, 6850*time.Millisecond, 1300*time.Millisecond, false)
 	losing.RequestTimeout = 5600 * time.Millisecond
 	for name, s := range map[string]*stage{

@@ -3,7 +3,6 @@ package stage
 import (
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -152,10 +151,7 @@ func TestFewNearTurns(t *testing.T) {
 				x.report(t, 1, a, r)
 			}
 			for seed, worse := range row.worse(t) {
-				m := mutator{rand.New(rand.NewPCG(uint64(seed), 6))}
-				start := m.pressed(t, worse, a.c, a.e)
-				start.crowd = len(start.people) + 2
-				k.from(t, m, start, seed, a, r)
+				k.fromCrowd(t, worse, 6, seed, a, r)
 			}
 			t.Logf("%d starts, %d scenarios: at most %.2f of the bound", k.tried, k.runs, k.share)
 		})

@@ -105,10 +105,7 @@ func TestNextSurvivors(t *testing.T) {
 	before := r.Overlap
 	for rounds := 4; rounds <= 8; rounds += 2 {
 		p := newSurvivors(c, e)
-		for i := range rounds {
-			p.grow(t, i < rounds-1)
-		}
-		p.pair(t)
+		p.rounds(t, rounds)
 		w := gatetest.Watched(t, p.s)
 		require.Empty(t, w.Outside(p.s, e))
 		assert.Greater(t, w.Score(), before, "%d rounds", rounds)
@@ -140,10 +137,7 @@ func TestNextNoGathering(t *testing.T) {
 		worse := *a.e
 		worse.Drain += a.c.RetryPeriod
 		p := newCrowd(a.c, &worse)
-		for range 1 + seed%3 {
-			p.grow(lenient{})
-		}
-		p.pair(lenient{})
+		p.rounds(lenient{}, 1+seed%3)
 		k.fromCrowd(t, p.s, 4, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)

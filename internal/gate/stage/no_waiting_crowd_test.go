@@ -38,10 +38,7 @@ func TestNoGatheringByWaits(t *testing.T) {
 			continue
 		}
 		p := newCrowd(a.c, &worse)
-		for range 1 + seed%4 {
-			p.grow(lenient{})
-		}
-		p.pair(lenient{})
+		p.rounds(lenient{}, 1+seed%4)
 		k.fromCrowd(t, p.s, 5, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound, %.2f of it at most, %d beyond what is shown", k.tried, k.runs, k.above, k.share, k.beyond)

@@ -43,9 +43,7 @@ func (d *closingClimber) crowds(r *bound.Result) (all []*scenarios.Scenario) {
 		for _, closes := range []bool{false, true} {
 			p := newCrowd(&less, d.e)
 			p.closes = closes
-			p.grow(lenient{})
-			p.grow(lenient{})
-			p.pair(lenient{})
+			p.rounds(lenient{}, 2)
 			for i := range p.s.Candidates {
 				p.s.Candidates[i].LeaseDuration = d.c.LeaseDuration
 			}

@@ -120,6 +120,14 @@ func (s *survivors) grow(t require.TestingT, goesOn bool) {
 	}
 }
 
+// rounds is that crowd after it has grown so many times, and its pair. The last to join does not go on.
+func (s *survivors) rounds(t require.TestingT, n int) {
+	for i := range n {
+		s.grow(t, i < n-1)
+	}
+	s.pair(t)
+}
+
 // conflict has a member release after the holder's last write but one, conflict with the last, and once more where that is not
 // enough, and blank the lease that is there then.
 func (s *survivors) conflict(t require.TestingT, m *actor, taken time.Duration) (applied time.Duration) {
@@ -190,10 +198,7 @@ func TestSurvivorsDrawn(t *testing.T) {
 		before := time.Duration(0)
 		for _, rounds := range []int{2, 5} {
 			p := newSurvivors(a.c, a.e)
-			for i := range rounds {
-				p.grow(t, i < rounds-1)
-			}
-			p.pair(t)
+			p.rounds(t, rounds)
 			w := gatetest.Watched(t, p.s)
 			require.Empty(t, w.Outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
 			require.Greater(t, w.Score(), before+a.c.RenewDeadline, "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
@@ -231,10 +236,7 @@ func TestSurvivors(t *testing.T) {
 			before := time.Duration(0)
 			for rounds := 2; rounds <= 8; rounds += 2 {
 				p := newSurvivors(c, &row.e)
-				for i := range rounds {
-					p.grow(t, i < rounds-1)
-				}
-				p.pair(t)
+				p.rounds(t, rounds)
 				w := gatetest.Watched(t, p.s)
 				require.Empty(t, w.Outside(p.s, &row.e))
 				t.Logf("%d rounds: %v, of %v computed", rounds, w.Score(), r.Overlap)
@@ -266,10 +268,7 @@ func TestNoSurvivors(t *testing.T) {
 			continue
 		}
 		p := newSurvivors(a.c, &worse)
-		for i := range 1 + seed%4 {
-			p.grow(lenient{}, i < seed%4)
-		}
-		p.pair(lenient{})
+		p.rounds(lenient{}, 1+seed%4)
 		k.fromCrowd(t, p.s, 3, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)
