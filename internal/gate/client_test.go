@@ -173,7 +173,21 @@ func TestClientOfFiles(t *testing.T) {
 	container := func(image, flags string) string {
 		return "kind: Pod\napiVersion: v1\nspec: {containers: [{name: x, image: " + image + ", args: [--leader-elect" + flags + "]}]}\n"
 	}
-	const manager, unknown = "k8s.gcr.io/kube-controller-manager", "acme/thing"
+	const manager, scheduler, unknown = "k8s.gcr.io/kube-controller-manager", "k8s.gcr.io/kube-scheduler", "acme/thing"
+	silent := func(connection string) string { // a scheduler elects where nothing says so
+		config, _, _ := strings.Cut(componentConfig, "leaderElection")
+		return strings.Replace(config, "QPS", connection, 1)
+	}
+	mounted := func(config string) string { // by a scheduler, whose flags for the client count for nothing then
+		return "kind: ConfigMap\napiVersion: v1\nmetadata: {name: x}\ndata:\n  x.yaml: |\n    " + strings.ReplaceAll(config, "\n", "\n    ") + `
+---
+kind: Pod
+apiVersion: v1
+spec:
+  containers: [{name: x, image: k8s.gcr.io/kube-scheduler, args: [--config=/etc/x/x.yaml, --kube-api-qps=7, --kube-api-burst=9], volumeMounts: [{name: x, mountPath: /etc/x}]}]
+  volumes: [{name: x, configMap: {name: x}}]
+`
+	}
 	other := DefaultEnvironment()
 	require.NoError(t, other.Set("otherBurst", "20", "--other-burst"))
 	site := DefaultEnvironment()
@@ -211,6 +225,14 @@ func TestClientOfFiles(t *testing.T) {
 		{strings.Replace(componentConfig, "QPS", "qps: 7, burst: 8", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 8 (the file)"},
 		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
 		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
+		{silent("qps: 2, burst: 4"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 4 (the file)"},
+		{silent("qps: 2, burst: 0"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 100 (qps: the file)"},
+		{container(scheduler, ", --kube-api-qps=7"), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
+		{container(scheduler, ", --kube-api-qps=7, --config=/x.yaml"), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
+		{container(manager, ", --kube-api-qps=7, --config=/x.yaml"), quiet, DefaultEnvironment(), "7 requests a second, bursts of 30 (qps: the file)"},
+		{mounted(silent("qps: 2, burst: 4")), quiet, DefaultEnvironment(), "2 requests a second, bursts of 4 (the file)"},
+		{mounted(strings.Replace(componentConfig, "QPS", "qps: 2", 1)), quiet, DefaultEnvironment(), "2 requests a second, bursts of 100 (qps: the file)"},
+		{mounted(strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1)), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
 	} {
 		r := JudgeFiles([]string{"-"}, strings.NewReader(c.text), &Unsaid{Profile: machine.ClientGo, Client: c.said}, c.e)
 		got := ""
