@@ -11,7 +11,6 @@ import (
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
-	"interregnum/internal/phrase"
 )
 
 // arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of
@@ -26,7 +25,7 @@ func (w *walker) arguments(f tree.Field, beside []tree.Field) {
 }
 
 // argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
-// flag can also set c.gates, c.client, c.configFlag and, in a list or a single text, c.program, as the method flags says.
+// flag can also set c.gates and c.client and, in a list or a single text, c.program and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f tree.Field) {
 	var words []shell.Word
 	for _, item := range append(w.Items(f.Value), f.Value) {
@@ -54,16 +53,10 @@ func (w *walker) argumentsOf(c *candidate, f tree.Field) {
 	}
 }
 
-// argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates, c.client or, for the flag of a file of
-// configuration, c.configFlag and c.configPath.
+// argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates, or what ofFlag sets.
 func (w *walker) argument(c *candidate, f tree.Field) {
 	c.gates = c.gates.With(f.Value.Value)
-	if f.Value.ShortTag() != "!!null" {
-		c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
-	}
-	if setting.IsConfigFlag(f.Name) {
-		c.configFlag, c.configPath = phrase.Clip(f.Name), f.Value.Value
-	}
+	w.ofFlag(c, f)
 	w.addFlag(c, f)
 }
 
