@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/gatetest"
+	"interregnum/plan"
 	"interregnum/scenarios"
 )
 
@@ -22,8 +23,44 @@ func slowStall(t *testing.T) bound.Environment {
 	for _, n := range [][2]string{{"max-round-trip", "2ms"}, {"max-stall", "100s"}, {"max-drift-ppm", "200000"}} {
 		require.NoError(t, e.Set(n[0], n[1], "a flag"))
 	}
-	assert.Equal(t, 56250*time.Millisecond, e.Stall)
 	return e.Environment
+}
+
+// TestStallThatNobodyEnds: a connection that stalls is closed only by a client that is known to send pings. For any other a stall counts in
+// full: one of HTTP/1.1, no client that is known, and clients in other languages.
+func TestStallThatNobodyEnds(t *testing.T) {
+	const s = time.Second
+	e := slowStall(t)
+	for name, c := range map[string]struct {
+		client  *plan.Client
+		profile machine.Profile
+		want    time.Duration
+	}{
+		"HTTP/2":     {&plan.Client{Retries: true}, machine.ClientGo, 56250 * time.Millisecond},
+		"HTTP/1.1":   {&plan.Client{Retries: true, HTTP1: true}, machine.ClientGo, 100 * s},
+		"no client":  {nil, machine.ClientGo, 100 * s},
+		"in Python":  {nil, machine.Python, 100 * s},
+		"by fabric8": {nil, machine.Fabric8, 100 * s},
+	} {
+		target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: c.profile, Client: c.client}}
+		j, err := Judge(target, &e)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, j.Environment.Stall, name)
+		assert.Equal(t, c.want+2*time.Millisecond, j.Environment.MaxRoundTrip, name)
+	}
+	e.MaxDriftPPM = 0
+	j, err := Judge(Target{Config: bound.Config{
+		Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: machine.ClientGo,
+		Client: &plan.Client{QPS: 5, Burst: 10, Retries: true, HTTP1: true},
+	}}, &e)
+	require.NoError(t, err)
+	attack, err := scenarios.ReadFile("testdata/attacks/stall-without-pings.yaml")
+	require.NoError(t, err)
+	shown := gatetest.Overlap(t, attack)
+	require.Equal(t, 10*s, shown.Round(time.Millisecond))
+	most, known := j.Result.AtMost()
+	require.True(t, known)
+	assert.GreaterOrEqual(t, most, shown)
 }
 
 // TestAttacks: scenarios by which somebody who had not seen this code has exceeded what was computed. Each keeps to its environment.

@@ -18,6 +18,14 @@ func (t *Target) closes() bool {
 	return t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
+// endStalls limits the stalls of e to plan.LongestStall, which a client measures by its own clock, if it is known to close connections on
+// which nothing comes.
+func endStalls(e *bound.Environment, closes bool) {
+	if most := bound.True(plan.LongestStall, -e.MaxDriftPPM); closes && e.Stall > most {
+		stalls(e, most)
+	}
+}
+
 // closingsOf returns the values of closing, for closing.Of, with which a configuration of the target is judged.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	return closing.Judged(c, e, t.closes())
