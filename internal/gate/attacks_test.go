@@ -129,6 +129,31 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
+// TestResetOfALostRead: with HTTP/1.1 a read whose answer is lost is sent again whenever its connection is reset, and no ping ends it before. No
+// bound is known then.
+func TestResetOfALostRead(t *testing.T) {
+	attack, err := scenarios.ReadFile("testdata/attacks/reset-without-pings.yaml")
+	require.NoError(t, err)
+	require.Equal(t, 10*time.Second, gatetest.Overlap(t, attack).Round(time.Millisecond))
+	for _, c := range []struct {
+		after   time.Duration
+		profile machine.Profile
+		want    string
+	}{
+		{time.Second, machine.ClientGo, "no bound is known for a client of HTTP/1.1 whose connection may be reset"},
+		{time.Second - 1, machine.ClientGo, ""},
+		{time.Second, machine.Strict, ""},
+	} {
+		target := Target{Config: bound.Config{Timings: attack.Candidates[0].Timings, Profile: c.profile, Client: attack.Candidates[0].Client}}
+		_, err := Judge(target, &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, MaxRetryAfter: c.after})
+		if c.want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
 // TestStallSaysNothingOfTheClient: an environment that gives a stall does not say that a known program has no client, whose closings would not count then.
 func TestStallSaysNothingOfTheClient(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "csi.yaml")

@@ -26,6 +26,16 @@ func endStalls(e *bound.Environment, closes bool) {
 	}
 }
 
+// unbounded returns a files.Problem if no bound is known for the target since its connection may be reset: a Retry-After of
+// plan.RepeatAfter says so. With HTTP/1.1 a read whose answer is lost is then sent again whenever that is. With HTTP/2 closings cover it.
+func (t *Target) unbounded(e *bound.Environment) error {
+	if !t.Client.Repeats() || !t.Client.HTTP1 || e.MaxRetryAfter < plan.RepeatAfter || !closing.Counts(&t.Config) {
+		return nil
+	}
+	return t.problem("no bound is known for a client of HTTP/1.1 whose connection may be reset, as a maxRetryAfter of %s or more says: "+
+		"a read whose answer is lost is sent again then, however late; want less maxRetryAfter, or protocol http/2", plan.RepeatAfter)
+}
+
 // closingsOf returns the values of closing, for closing.Of, with which a configuration of the target is judged.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	return closing.Judged(c, e, t.closes())

@@ -36,6 +36,9 @@ func unchanged(t Target, e *bound.Environment) (*Judgement, error) {
 		if err := CheckClient(t.Client, &j.Environment); err != nil {
 			return nil, t.problem("%v", err)
 		}
+		if err := t.unbounded(&j.Environment); err != nil {
+			return nil, err
+		}
 		if err := t.withTraffic(&j.Environment); err != nil {
 			return nil, err
 		}
