@@ -39,7 +39,7 @@ func (w *walker) ofFlag(c *candidate, f tree.Field) {
 		return
 	}
 	c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
-	if c.program != nil && c.program.ConfigsClient && setting.IsConfigFlag(f.Name) {
+	if c.program != nil && c.program.ConfigRules && setting.IsConfigFlag(f.Name) {
 		c.configFlag, c.configPath = phrase.Clip(f.Name), f.Value.Value
 	}
 }

@@ -73,7 +73,7 @@ const maxOthers = 3
 // (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:52). If that file was not found, it adds a condition, and a note if there
 // are such flags.
 func (f *findings) configuredClient(c *candidate) {
-	if c.program == nil || !c.program.ConfigsClient || c.config == nil && c.configFlag == "" {
+	if c.program == nil || !c.program.ConfigRules || c.config == nil && c.configFlag == "" {
 		return
 	}
 	flags := c.client != nil
