@@ -13,25 +13,31 @@ import (
 // TestClientWait: how long a request waits for a token at most, and how long a call takes. Each number follows from derivation.md, section 9, by hand.
 func TestClientWait(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
+	const releases, closes = 1, 2
 	usual, slow, repeats := plan.Client{QPS: 5, Burst: 10}, plan.Client{QPS: 0.1, Burst: 1}, plan.Client{QPS: 5, Burst: 10, Retries: true}
 	for name, c := range map[string]struct {
 		client     plan.Client
 		e          Environment
-		release    bool
+		does       int
 		wait, trip time.Duration
 	}{
-		"a burst, and eight calls at once":             {usual, Environment{OtherBurst: 20}, false, 3600 * ms, 3600 * ms},
-		"a burst and a rate":                           {usual, Environment{OtherBurst: 20, OtherQPS: 1}, false, 3600 * ms, 3600 * ms},
-		"a rate alone is a burst of one":               {plan.Client{QPS: 5, Burst: 6}, Environment{OtherQPS: 1}, false, 200 * ms, 200 * ms},
-		"a release: the bucket, and a token left":      {usual, Environment{OtherBurst: 20}, true, 4400 * ms, 4400 * ms},
-		"reruns: each request costs two":               {usual, Environment{OtherBurst: 20, Reruns: true}, false, 8200 * ms, 8200 * ms},
-		"few tokens: a QPS is a float32":               {slow, Environment{OtherBurst: 20}, false, 209999996871, 209999996871},
-		"repeated ten times, each for a token":         {repeats, Environment{OtherBurst: 20, MaxRetryAfter: s, MaxRoundTrip: 100 * ms}, false, 4200 * ms, 57300 * ms},
-		"the same on a clock that is a fifth too slow": {repeats, Environment{OtherBurst: 20, MaxRetryAfter: s, MaxRoundTrip: 100 * ms, MaxDriftPPM: 200_000}, false, 5250 * ms, 71350 * ms},
+		"a burst, and eight calls at once":           {usual, Environment{OtherBurst: 20}, 0, 3600 * ms, 3600 * ms},
+		"nine after a freeze over a tick":            {usual, Environment{OtherBurst: 20, MaxPause: 3 * s}, 0, 3800 * ms, 3800 * ms},
+		"a read sent again on another connection":    {repeats, Environment{OtherBurst: 20}, closes, 3800 * ms, 3800 * ms},
+		"a burst and a rate":                         {usual, Environment{OtherBurst: 20, OtherQPS: 1}, 0, 3600 * ms, 3600 * ms},
+		"a rate that leaves too few tokens":          {usual, Environment{OtherBurst: 20, OtherQPS: 4.5}, 0, 6 * s, 6 * s},
+		"a rate alone is a burst of one":             {plan.Client{QPS: 5, Burst: 6}, Environment{OtherQPS: 1}, 0, 200 * ms, 200 * ms},
+		"a release: the bucket, and a token left":    {usual, Environment{OtherBurst: 20}, releases, 4400 * ms, 4400 * ms},
+		"a release with eight conflicts":             {plan.Client{QPS: 5, Burst: 30}, Environment{OtherBurst: 40}, releases, 6800 * ms, 6800 * ms},
+		"a release in each period":                   {plan.Client{QPS: 2, Burst: 30}, Environment{OtherBurst: 40}, releases, 21 * s, 21 * s},
+		"reruns: each request costs two":             {usual, Environment{OtherBurst: 20, Reruns: true}, 0, 8200 * ms, 8200 * ms},
+		"few tokens: a QPS is a float32":             {slow, Environment{OtherBurst: 20}, 0, 209999996871, 209999996871},
+		"repeated ten times, each for a token":       {repeats, Environment{OtherBurst: 20, MaxRetryAfter: s, MaxRoundTrip: 100 * ms}, 0, 4200 * ms, 57300 * ms},
+		"the same on a clock that is a fifth slower": {repeats, Environment{OtherBurst: 20, MaxRetryAfter: s, MaxRoundTrip: 100 * ms, MaxDriftPPM: 200_000}, 0, 5250 * ms, 71350 * ms},
 	} {
 		config := &Config{
 			Timings: machine.Timings{LeaseDuration: 15 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: machine.ClientGo, Client: &c.client,
-			ReleaseOnCancel: c.release,
+			ReleaseOnCancel: c.does == releases, Closes: c.does == closes,
 		}
 		// Each wait is rounded up, and on a slow clock once more.
 		for what, x := range map[string]struct{ want, got time.Duration }{"wait": {c.wait, ClientWait(config, &c.e)}, "trip": {c.trip, ClientTrip(config, &c.e)}} {
