@@ -32,17 +32,20 @@ func TestStallThatNobodyEnds(t *testing.T) {
 	const s = time.Second
 	e := slowStall(t)
 	for name, c := range map[string]struct {
-		client  *plan.Client
-		profile machine.Profile
-		want    time.Duration
+		client   *plan.Client
+		profile  machine.Profile
+		clientGo int
+		want     time.Duration
 	}{
-		"HTTP/2":     {&plan.Client{Retries: true}, machine.ClientGo, 56250 * time.Millisecond},
-		"HTTP/1.1":   {&plan.Client{Retries: true, HTTP1: true}, machine.ClientGo, 100 * s},
-		"no client":  {nil, machine.ClientGo, 100 * s},
-		"in Python":  {nil, machine.Python, 100 * s},
-		"by fabric8": {nil, machine.Fabric8, 100 * s},
+		"HTTP/2":     {&plan.Client{Retries: true}, machine.ClientGo, 0, 56250 * time.Millisecond},
+		"with pings": {&plan.Client{Retries: true}, machine.ClientGoV024, 20, 56250 * time.Millisecond},
+		"before":     {&plan.Client{Retries: true}, machine.ClientGoV024, 19, 100 * s},
+		"HTTP/1.1":   {&plan.Client{Retries: true, HTTP1: true}, machine.ClientGo, 0, 100 * s},
+		"no client":  {nil, machine.ClientGo, 0, 100 * s},
+		"in Python":  {nil, machine.Python, 0, 100 * s},
+		"by fabric8": {nil, machine.Fabric8, 0, 100 * s},
 	} {
-		target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: c.profile, Client: c.client}}
+		target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: c.profile, Client: c.client}, ClientGo: c.clientGo}
 		j, err := Judge(target, &e)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, j.Environment.Stall, name)

@@ -18,10 +18,15 @@ func (t *Target) closes() bool {
 	return t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
-// endStalls limits the stalls of e to plan.LongestStall, which a client measures by its own clock, if it is known to close connections on
-// which nothing comes.
-func endStalls(e *bound.Environment, closes bool) {
-	if most := bound.True(plan.LongestStall, -e.MaxDriftPPM); closes && e.Stall > most {
+// pinging is the second number of the first version of client-go whose every patch sends pings: k8s.io/apimachinery v0.18.0 and v0.19.0 send
+// none (util/net/http.go).
+const pinging = 20
+
+// endStalls limits the stalls of e to plan.LongestStall, which a client measures by its own clock, if the target's is known to close connections
+// on which nothing comes.
+func (t *Target) endStalls(e *bound.Environment) {
+	most, pings := bound.True(plan.LongestStall, -e.MaxDriftPPM), t.ClientGo == 0 || t.ClientGo >= pinging
+	if pings && t.closes() && e.Stall > most {
 		stalls(e, most)
 	}
 }

@@ -27,7 +27,7 @@ func unchanged(t Target, e *bound.Environment) (*Judgement, error) {
 		j.Environment = t.Own.Environment
 	}
 	j.Environment.Drain = max(j.Environment.Drain, t.Drain)
-	endStalls(&j.Environment, t.closes())
+	t.endStalls(&j.Environment)
 	refused := bound.Refused(&t.Config)
 	if refused == nil {
 		if err := t.check(); err != nil {

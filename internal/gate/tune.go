@@ -42,7 +42,7 @@ type Wish struct {
 // In sets w.Environment to e, in which no stall lasts for longer than the client of w leaves a connection open.
 func (w *Wish) In(e *bound.Environment) {
 	w.Environment = *e
-	endStalls(&w.Environment, (&Target{Config: w.Config}).closes())
+	(&Target{Config: w.Config, ClientGo: w.ClientGo}).endStalls(&w.Environment)
 }
 
 // Choice is a safe configuration, with its failover, outage and load.
