@@ -22,6 +22,8 @@ func TestClientWait(t *testing.T) {
 		wait, trip time.Duration
 	}{
 		"a burst, and eight calls at once":           {usual, Environment{OtherBurst: 20}, 0, 3600 * ms, 3600 * ms},
+		"six where no attempt outlasts a tick":       {usual, Environment{OtherBurst: 6}, 0, 400 * ms, 400 * ms},
+		"eight where a freeze may have one do":       {usual, Environment{OtherBurst: 6, MaxPause: 1900 * ms}, 0, 800 * ms, 800 * ms},
 		"nine after a freeze over a tick":            {usual, Environment{OtherBurst: 20, MaxPause: 3 * s}, 0, 3800 * ms, 3800 * ms},
 		"a read sent again on another connection":    {repeats, Environment{OtherBurst: 20}, closes, 3800 * ms, 3800 * ms},
 		"a burst and a rate":                         {usual, Environment{OtherBurst: 20, OtherQPS: 1}, 0, 3600 * ms, 3600 * ms},

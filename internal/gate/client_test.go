@@ -222,6 +222,7 @@ spec:
 		{container(unknown, ""), ClientSaid{Kind: "controller-runtime"}, site, "no limit of requests (--client), Retry-After up to 1s"},
 		{container(unknown, ""), asked, DefaultEnvironment(), "5 requests a second, bursts of 10 (--client), no other traffic (assumed), no Retry-After"},
 		{container(unknown, ""), quiet, other, ""},
+		{container(unknown, ""), quiet, site, ""},
 		{strings.Replace(componentConfig, "QPS", "qps: 7, burst: 8", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 8 (the file)"},
 		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
 		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
