@@ -207,6 +207,7 @@ spec:
 		{container(manager, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 30 (qps: the file), no other traffic (leader election has a client of its own: "},
 		{container(manager, ", --kube-api-qps=0"), quiet, DefaultEnvironment(), "5 requests a second, bursts of 30 (qps: the file)"},
 		{container(manager, `, --kube-api-qps, "20", --kube-api-burst=30`), quiet, other, "20 requests a second, bursts of 30 (the file), other traffic up to 0 a second, bursts of 20, no Retry-After"},
+		{container(manager, ", --kube-api-qps=5, --kube-api-qps=2"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 30 (qps: the file)"},
 		{container(manager, ", --kube-api-qps=-1"), quiet, DefaultEnvironment(), "no limit of requests (the file), no Retry-After"},
 		{container(manager, ""), quiet, other, "20 requests a second, bursts of 30 (kube-controller-manager), other traffic"},
 		{container(manager, ""), asked, DefaultEnvironment(), "20 requests a second, bursts of 30 (kube-controller-manager), no other traffic (leader"},
