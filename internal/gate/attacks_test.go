@@ -155,6 +155,16 @@ func TestResetOfALostRead(t *testing.T) {
 		}
 		assert.ErrorContains(t, err, c.want)
 	}
+	// What is unsafe stays so, has no upper bound, and nothing is known to help.
+	target := Target{Config: bound.Config{Timings: attack.Candidates[0].Timings, Profile: machine.ClientGo, Client: attack.Candidates[0].Client}}
+	target.LeaseDuration = 15 * time.Second
+	j, err := Judge(target, &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, MaxRetryAfter: time.Second})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+	_, known := j.Result.AtMost()
+	assert.False(t, known)
+	assert.Empty(t, j.Changes)
+	assert.Contains(t, j.Untried(), "a read may take any time")
 }
 
 // TestStallSaysNothingOfTheClient: an environment that gives a stall does not say that a known program has no client, whose closings would not count then.

@@ -31,14 +31,28 @@ func (t *Target) endStalls(e *bound.Environment) {
 	}
 }
 
-// unbounded returns a files.Problem if no bound is known for the target since its connection may be reset: a Retry-After of
-// plan.RepeatAfter says so. With HTTP/1.1 a read whose answer is lost is then sent again whenever that is. With HTTP/2 closings cover it.
-func (t *Target) unbounded(e *bound.Environment) error {
-	if !t.Client.Repeats() || !t.Client.HTTP1 || e.MaxRetryAfter < plan.RepeatAfter || !closing.Counts(&t.Config) {
+// resets tells whether a read can take any time: with HTTP/1.1 one whose answer is lost is sent again whenever its connection is reset, which a
+// Retry-After of plan.RepeatAfter says that it may be. With HTTP/2 closings cover that.
+func (t *Target) resets(e *bound.Environment) bool {
+	return t.Client.Repeats() && t.Client.HTTP1 && e.MaxRetryAfter >= plan.RepeatAfter && closing.Counts(&t.Config)
+}
+
+// withResets makes j.Result one without an upper bound where a read can take any time. It returns a files.Problem if the result was safe:
+// nobody knows then.
+func (j *Judgement) withResets() error {
+	if !j.resets(&j.Environment) {
 		return nil
 	}
-	return t.problem("no bound is known for a client of HTTP/1.1 whose connection may be reset, as a maxRetryAfter of %s or more says: "+
-		"a read whose answer is lost is sent again then, however late; want less maxRetryAfter, or protocol http/2", plan.RepeatAfter)
+	if j.Result.Safe() {
+		return j.problem("no bound is known for a client of HTTP/1.1 whose connection may be reset, as a maxRetryAfter of %s or more says: "+
+			"a read whose answer is lost is sent again then, however late; want less maxRetryAfter, or protocol http/2", plan.RepeatAfter)
+	}
+	if !j.Result.Unbounded {
+		r := *j.Result
+		r.AtLeast, r.Slack = true, 0
+		j.Result = &r
+	}
+	return nil
 }
 
 // closingsOf returns the values of closing, for closing.Of, with which a configuration of the target is judged.
