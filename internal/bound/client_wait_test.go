@@ -1,10 +1,15 @@
 package bound
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
 	"interregnum/plan"
@@ -47,4 +52,30 @@ func TestClientWait(t *testing.T) {
 			assert.Less(t, x.got, x.want+100, "%s: %s", name, what)
 		}
 	}
+}
+
+// TestWaitsAttackedDrifting: nor do calls wait for longer than computed where the client's clock drifts, as it likes from call to call.
+func TestWaitsAttackedDrifting(t *testing.T) {
+	longer := 0
+	rapid.Check(t, func(t *rapid.T) {
+		client, e := drawTraffic(t)
+		gaps := make([]time.Duration, rapid.IntRange(1, 4).Draw(t, "gaps"))
+		for i := range gaps {
+			gaps[i] = drawGap(t, client)
+		}
+		calm := withLimiter(client, e, time.Hour).waits(nil, gaps, nil, nil)
+		e.MaxDriftPPM = rapid.SampledFrom([]int64{1000, 200_000, 500_000}).Draw(t, "drift")
+		m := withLimiter(client, e, time.Hour)
+		computed := m.waits(nil, gaps, nil, nil)
+		if computed > calm+1e-6 {
+			longer++
+		}
+		shown := slices.Clone(gaps)
+		for i := range shown {
+			shown[i] = rapid.SampledFrom([]time.Duration{m.least(gaps[i]), gaps[i], m.most(gaps[i])}).Draw(t, "shown")
+		}
+		best := climb(client, e, shown, 0, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)))
+		require.LessOrEqual(t, best, time.Duration(math.Ceil(computed*1e9))+time.Microsecond, "%+v %+v %v as %v", *client, *e, gaps, shown)
+	})
+	assert.Positive(t, longer)
 }

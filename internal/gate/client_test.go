@@ -217,6 +217,7 @@ spec:
 		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 20, which kubernetes.NewForConfig refuses"},
 		{container(unknown, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (qps: the file), other traffic"},
+		{container(unknown, ", --kube-api-burst=30"), ClientSaid{Kind: "client-go", QPS: new(7.0), Burst: new(9)}, other, "5 requests a second, bursts of 30 (burst: the file)"},
 		{container(unknown, ", --kube-api-qps=20"), ClientSaid{Kind: plan.NoClient}, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=abc"), quiet, DefaultEnvironment(), `problem: --kube-api-qps: want a number of requests, got "abc"`},
 		{container(unknown, ", --kube-api-qps=5, --kube-api-burst=0"), quiet, DefaultEnvironment(), "problem: the client: burst 0 with qps 5, which"},
