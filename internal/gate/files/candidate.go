@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"interregnum/elector/machine"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
@@ -38,6 +40,9 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
+	// entry is the walker's. layered: a condition says already that nothing else is put over it.
+	entry   *yaml.Node
+	layered bool
 	// image is the name of the container's image, "" where there is none.
 	image string
 	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.

@@ -97,6 +97,7 @@ func (w *walker) settled(d tree.Document, root *yaml.Node, before counts) {
 	}
 	w.repeated = nil
 	if w.nested == 0 {
+		halves(found)
 		w.unread(d, root, before)
 	}
 }
