@@ -65,15 +65,15 @@ type layer struct {
 
 var (
 	// haveValues are fields that have a chart's values, or the chart.
-	haveValues = []string{"chart", "values", "valuesObject", "valuesContent", "valuesInline", "helm", "overrides"}
-	// overValues are fields beside them that have others, and filesOver those that say in which files or objects others are.
+	haveValues = []string{"chart", "values", "valuesObject", "valuesContent", "valuesInline", "helm", "overrides", "contents", "content"}
+	// overValues are fields beside them that have others, or what changes a unit of systemd, and filesOver those that say in which files or objects others are.
 	overValues = []string{
 		"set", "setString", "setTemplate", "setValues", "setValueTemplates", "fileParameters", "targetCustomizations",
-		"strategicMergePatches", "jsonPatches", "transformers",
+		"strategicMergePatches", "jsonPatches", "transformers", "dropins", "dropIns",
 	}
 	filesOver = []string{"secrets", "valuesSecrets", "additionalValuesFiles", "valuesFrom", "patchesFrom"}
 	// ofSettings is in values that may change settings: they speak of leader election, replace flags, or name more values.
-	ofSettings = regexp.MustCompile(setting.Hint.String() + `|args|arguments|command|valuesF(?:iles|rom)`)
+	ofSettings = regexp.MustCompile(setting.Hint.String() + `|args|arguments|command|valuesF(?:iles|rom)|Environment|ExecStart`)
 )
 
 // layersIn returns what stands over a chart's values in a mapping with these fields: an entry of a helmfile, k3s's HelmChart, Fleet's fleet.yaml,

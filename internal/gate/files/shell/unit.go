@@ -53,21 +53,34 @@ func Unit(text []byte, before int, starts func(words []Word) bool, spend func(li
 }
 
 var (
-	// assignments match what Environment= of a unit has, and assigned each variable there, perhaps in quotes.
-	assignments = regexp.MustCompile(`(?m)^Environment=(.*)$`)
+	// assignments match what Environment= and UnsetEnvironment= of a unit have, and assigned each variable there, perhaps in quotes.
+	assignments = regexp.MustCompile(`(?m)^(Unset)?Environment=(.*)$`)
 	assigned    = regexp.MustCompile(`"(\w+)=([^"]*)"|'(\w+)=([^']*)'|(\w+)=(\S*)`)
 	// otherFiles is a line of a unit whose file may assign all variables again, and braced a variable in a word.
 	otherFiles = regexp.MustCompile(`(?m)^EnvironmentFile=.`)
 	braced     = regexp.MustCompile(`\$\{(\w+)\}`)
 )
 
-// unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again.
+// unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again. An empty Environment= takes
+// away what stands before it, and UnsetEnvironment= what stands anywhere.
 func unitEnvironment(text []byte) (env map[string]string, files bool) {
 	env = map[string]string{}
+	var unset []string
 	for _, line := range assignments.FindAllSubmatch(text, -1) {
-		for _, m := range assigned.FindAllStringSubmatch(string(line[1]), -1) {
+		what := string(line[2])
+		switch {
+		case len(line[1]) > 0:
+			unset = append(unset, strings.FieldsFunc(what, func(r rune) bool { return strings.ContainsRune(" \t\r\"'", r) })...)
+			continue
+		case strings.TrimSpace(what) == "":
+			clear(env)
+		}
+		for _, m := range assigned.FindAllStringSubmatch(what, -1) {
 			env[m[1]+m[3]+m[5]] = m[2] + m[4] + m[6]
 		}
+	}
+	for _, name := range unset {
+		delete(env, name)
 	}
 	return env, otherFiles.Match(text)
 }
