@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"interregnum/elector/machine"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/files/setting"
@@ -40,8 +38,8 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
-	// entry is the walker's. layered: a condition says already that nothing else is put over it.
-	entry   *yaml.Node
+	// things are the walker's. layered: a condition says already that nothing else is put over it.
+	things  []thing
 	layered bool
 	// image is the name of the container's image, "" where there is none.
 	image string

@@ -11,37 +11,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// isOneOfMany tells whether an item of a list with these fields is a thing of its own, such as a release in a helmfile: what it says is not put over
-// what other items say.
+// thing is an item of a list that is a thing of its own, such as a release in a helmfile: what it says is not put over what other things of the list
+// say. list is what tells the list.
+type thing struct {
+	list any
+	item *yaml.Node
+}
+
+// isOneOfMany tells whether an item of a list with these fields is a thing of its own.
 func isOneOfMany(all []tree.Field) bool {
-	return slices.ContainsFunc([]string{"name", "chart", "target", "path", "repoURL"}, func(name string) bool {
+	return slices.ContainsFunc([]string{"name", "chart", "target", "path", "patch", "repoURL", "kind"}, func(name string) bool {
 		f, ok := tree.Get(all, name)
 		return ok && (f.Value.Kind == yaml.MappingNode || f.Value.Value != "")
 	})
 }
 
-// maxHalves of the candidates in one object leave timings open and are compared with the others.
-const maxHalves = 100
+// maxPairs of candidates in one document are compared.
+const maxPairs = 1_000_000
 
 // halves adds a condition to each candidate of a document, for others there that leave timings open: that these are not put over it. For in many a
 // format one part of a document changes another part, and what is changed is judged alone.
 func halves(found []*candidate) {
-	open := map[*yaml.Node][]*candidate{}
+	open := slices.DeleteFunc(slices.Clone(found), func(c *candidate) bool { return len(c.set) == 0 || c.setsAll() || c.layered })
 	for _, c := range found {
-		if len(c.set) > 0 && !c.setsAll() && !c.layered {
-			open[c.entry] = append(open[c.entry], c)
-		}
-	}
-	for _, c := range found {
-		halves := open[c.entry]
-		if len(halves) > maxHalves {
+		if len(found)*len(open) > maxPairs {
 			c.provide("nothing else in the document is put over it")
 			continue
 		}
 		var over []string
-		for _, half := range halves {
-			if what := half.named(c.pos.Part); half.mayBeOver(c) && !slices.Contains(over, what) {
-				over = append(over, what)
+		for _, half := range open {
+			if half.mayBeOver(c) && !slices.Contains(over, half.named(c.pos.Part)) {
+				over = append(over, half.named(c.pos.Part))
 			}
 		}
 		set := "set"
@@ -65,13 +65,20 @@ func (c *candidate) named(part string) string {
 	return c.pos.Part
 }
 
-// mayBeOver tells whether what c sets, which leaves timings open, differs from what below has in the same object, and perhaps is put over that. It is
-// not if both are containers, or not of the same program, or if below has such a condition already.
+// mayBeOver tells whether what c sets, which leaves timings open, differs from what below has, and perhaps is put over that. It is not if both are
+// containers, or in different things of one list, or not of the same program, or if below has such a condition already.
 func (c *candidate) mayBeOver(below *candidate) bool {
-	if c == below || below.layered || c.isContainer() && below.isContainer() || c.program != below.program {
+	if c == below || below.layered || c.isContainer() && below.isContainer() || c.program != below.program || c.isApart(below) {
 		return false
 	}
 	return slices.ContainsFunc(setting.TimingKeys[:], func(k setting.Key) bool { return c.set[k].d != 0 && c.set[k].d != below.set[k].d })
+}
+
+// isApart tells whether the two are in different things of one list.
+func (c *candidate) isApart(other *candidate) bool {
+	return slices.ContainsFunc(c.things, func(t thing) bool {
+		return slices.ContainsFunc(other.things, func(o thing) bool { return o.list == t.list && o.item != t.item })
+	})
 }
 
 // isContainer tells whether the candidate is what a container runs.

@@ -27,7 +27,7 @@ func (w *walker) object(all []tree.Field, n *yaml.Node) bool {
 	if name == "" && tree.Text(meta, "generateName") != "" {
 		name = tree.Text(meta, "generateName") + "*"
 	}
-	w.namespace, w.entry = tree.Text(meta, "namespace"), n
+	w.namespace = tree.Text(meta, "namespace")
 	w.name(kind, name)
 	if w.self.kind == "" || strings.HasSuffix(w.self.kind, "List") {
 		w.self = object{kind, tree.Text(meta, "name"), len(w.trail())}

@@ -59,8 +59,8 @@ type scope struct {
 	self                           object
 	namespace, configMap, workload string
 	replicas                       int
-	// entry is the innermost object or item of a list around the value in hand that is a thing of its own; nil for none.
-	entry *yaml.Node
+	// things are those around the value in hand.
+	things []thing
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for. target is the program of the
 	// workload that the patch in hand changes.
 	component       string
