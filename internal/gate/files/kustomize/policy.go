@@ -2,7 +2,9 @@ package kustomize
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,44 +29,58 @@ var overlay = []byte("#@overlay/match")
 // maySet is in a change that may be one of settings: it speaks of leader election, or of a container's arguments.
 var maySet = regexp.MustCompile(setting.Hint.String() + "|(?i)args|command")
 
-// hasPolicy tells whether a file perhaps has a policy or an overlay.
+// hasPolicy tells whether a file perhaps has a policy.
 func hasPolicy(data []byte) bool {
 	for _, group := range policies {
 		if bytes.Contains(data, []byte(group)) {
 			return true
 		}
 	}
-	return bytes.Contains(data, overlay)
+	return false
 }
 
-// policies adds to r.changes what the policies and overlays in an input change in all inputs, if that may be settings. A policy of Karmada
-// or Clusternet changes the objects that it names alone.
-func (r *reader) policies(in File, roots []*yaml.Node) {
-	outset := len(r.changes)
-	if bytes.Contains(in.Data, overlay) && maySet.Match(in.Data) {
-		r.add("ytt overlay", in.Path, nil, everything)
-	}
-	for _, root := range roots {
-		if root == nil {
-			continue
+// ofPolicies is the key in Set.in of what policies and overlays do. No file has that name.
+const ofPolicies = "\x00policies"
+
+// readPolicies adds what the policies and overlays in the inputs change in all inputs, if that may be settings. A policy of Karmada or Clusternet
+// changes the objects that it names alone.
+func (all *Set) readPolicies(inputs []File) {
+	r := reader{kustomization: &kustomization{within: true}, data: all.contents}
+	for _, in := range inputs {
+		if bytes.Contains(in.Data, overlay) && maySet.Match(in.Data) {
+			r.add("ytt overlay", in.Path, nil, everything)
 		}
-		tree.Each(root, func(n *yaml.Node) {
-			all := r.Fields(n)
-			kind := tree.Text(all, "kind")
-			group, is := policies[kind]
-			spec, _ := tree.Get(all, "spec")
-			if !is || spec.Value == nil || !strings.Contains(tree.Text(all, "apiVersion"), group) || !changesSettings(kind, spec.Value) {
-				return
+		if hasPolicy(in.Data) {
+			for _, root := range tree.Roots(in.Data) {
+				r.policies(in.Path, root)
 			}
+		}
+	}
+	if len(r.changes) > 0 {
+		for i := range r.changes {
+			r.changes[i].policy = true
+		}
+		r.resources = slices.Sorted(maps.Keys(all.contents))
+		all.in[ofPolicies] = r.kustomization
+	}
+}
+
+// policies adds to r.changes what the policies in a document change; root is nil for one that cannot be parsed.
+func (r *reader) policies(file string, root *yaml.Node) {
+	if root == nil {
+		return
+	}
+	tree.Each(root, func(n *yaml.Node) {
+		all := r.Fields(n)
+		kind := tree.Text(all, "kind")
+		group, is := policies[kind]
+		spec, has := tree.Get(all, "spec")
+		if is && has && strings.Contains(tree.Text(all, "apiVersion"), group) && changesSettings(kind, spec.Value) {
 			for _, target := range r.selected(r.Fields(spec.Value)) {
-				r.add(kind, in.Path, target, everything)
-				r.changes[len(r.changes)-1].policy = true
+				r.add(kind, file, target, everything)
 			}
-		})
-	}
-	if len(r.changes) > outset {
-		r.folder(".")
-	}
+		}
+	})
 }
 
 // changesSettings tells whether a policy of that kind may change settings. Kyverno's also check objects.

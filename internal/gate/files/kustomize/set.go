@@ -93,10 +93,11 @@ func Read(inputs []File) *Set {
 	for _, in := range inputs {
 		has := func(word string) bool { return bytes.Contains(in.Data, []byte(word)) }
 		makes := has("kustomize") && (has("patch") || has("components"))
-		if IsKustomization(in.Path) || makes || has("configMapGenerator") || hasPolicy(in.Data) {
+		if IsKustomization(in.Path) || makes || has("configMapGenerator") {
 			all.read(in, tree.Roots(in.Data), makes)
 		}
 	}
+	all.readPolicies(inputs)
 	all.of = all.byFile()
 	return all
 }
@@ -119,13 +120,10 @@ func (all *Set) read(in File, roots []*yaml.Node, makes bool) {
 			r.read(r.Fields(roots[0]))
 			all.in[r.dir] = r.kustomization
 		}
-	case makes || hasPolicy(in.Data):
+	case makes:
 		for _, root := range roots {
-			if makes {
-				r.makers(root)
-			}
+			r.makers(root)
 		}
-		r.policies(in, roots)
 		if r.within = true; len(r.changes)+len(r.components) > 0 {
 			all.in[filepath.Clean(in.Path)] = r.kustomization
 		}
