@@ -42,7 +42,7 @@ func hasPolicy(data []byte) bool {
 // ofPolicies is the key in Set.in of what policies and overlays do. No file has that name.
 const ofPolicies = "\x00policies"
 
-// readPolicies adds what the policies and overlays in the inputs change in all inputs, if that may be settings. A policy of Karmada or Clusternet
+// readPolicies adds what the policies, overlays and HelmReleases in the inputs change in all inputs, if that may be settings. A policy of Karmada or Clusternet
 // changes the objects that it names alone.
 func (all *Set) readPolicies(inputs []File) {
 	r := reader{kustomization: &kustomization{within: true}, data: all.contents}
@@ -50,7 +50,7 @@ func (all *Set) readPolicies(inputs []File) {
 		if bytes.Contains(in.Data, overlay) && maySet.Match(in.Data) {
 			r.add("ytt overlay", in.Path, nil, everything)
 		}
-		if hasPolicy(in.Data) {
+		if hasPolicy(in.Data) || bytes.Contains(in.Data, []byte("valuesFrom")) {
 			for _, root := range tree.Roots(in.Data) {
 				r.policies(in.Path, root)
 			}
@@ -80,7 +80,24 @@ func (r *reader) policies(file string, root *yaml.Node) {
 				r.add(kind, file, target, everything)
 			}
 		}
+		if kind == "HelmRelease" && has {
+			r.overValues(file, r.Fields(spec.Value))
+		}
 	})
+}
+
+// overValues adds to r.changes what a HelmRelease of Flux with that spec puts over the values that are in ConfigMaps: its own, and those of the later
+// ones in valuesFrom.
+func (r *reader) overValues(file string, spec []tree.Field) {
+	own, has := tree.Get(spec, "values")
+	over := has && changesSettings("", own.Value)
+	for _, from := range slices.Backward(r.Listed(spec, "valuesFrom")) {
+		source := r.Fields(from)
+		if name := regexp.QuoteMeta(tree.Text(source, "name")); over && tree.Text(source, "kind") == "ConfigMap" {
+			r.add("HelmRelease", file, []tree.Field{tree.TextField("kind", "ConfigMap", from), tree.TextField("name", name, from)}, everything)
+		}
+		over = true
+	}
 }
 
 // changesSettings tells whether a policy of that kind may change settings. Kyverno's also check objects.
