@@ -36,7 +36,7 @@ func (all Changers) Of(s Subject, is func(Reach) bool) (by []string) {
 		for _, x := range k.changes {
 			own := filepath.Clean(k.file) == filepath.Clean(s.File) && (x.generator || s.Kind != "ConfigMap" && !s.Chart)
 			if x.policy { // which may stand beside what it changes
-				own = policies[s.Kind] != ""
+				own = policies[s.Kind] != "" || s.Chart && x.kinds.pattern == "ConfigMap"
 			}
 			if !own && !slices.Contains(by, x.what) && x.mayChange(&s, k.renamed, is) {
 				by = append(by, x.what)
