@@ -67,7 +67,7 @@ type candidate struct {
 	config *candidate
 	off    bool
 	others []string
-	// taken tells that the candidate is judged as a part of a container, and is no target of its own.
+	// taken tells that the candidate is judged as a part of a container, or that its container does not elect, so that it is no target of its own.
 	taken bool
 	// configFlag is the flag that names a file of configuration, and configPath that file; "" where there is none.
 	configFlag, configPath string

@@ -107,6 +107,7 @@ func (w *walker) silent(all []tree.Field, n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.addMention()
+	w.clientConnection(c, all)
 	w.settle(c)
 }
 

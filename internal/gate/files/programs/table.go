@@ -70,7 +70,7 @@ var programs = []Program{
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		QPS: 50, Burst: 100, ClientSource: "k8s.io/kubernetes@v1.37.2 pkg/scheduler/apis/config/v1/defaults.go:150-155, " +
 			"cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
-		kinds: []string{"KubeSchedulerConfiguration"}, Always: true, coordinates: true,
+		kinds: []string{"KubeSchedulerConfiguration"}, Always: true, ConfigRules: true, coordinates: true,
 		timings: common, Timeout: half, Release: true,
 		earlier: kubernetes,
 		Source:  "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
