@@ -26,6 +26,9 @@ var policies = map[string]string{
 // overlay is in each of ytt's overlays.
 var overlay = []byte("#@overlay/match")
 
+// overOthers is a word in each document that puts a chart's values over those of another one.
+var overOthers = []string{"valuesFrom", "HelmChartConfig"}
+
 // maySet is in a change that may be one of settings: it speaks of leader election, or of a container's arguments.
 var maySet = regexp.MustCompile(setting.Hint.String() + "|(?i)args|command")
 
@@ -50,7 +53,7 @@ func (all *Set) readPolicies(inputs []File) {
 		if bytes.Contains(in.Data, overlay) && maySet.Match(in.Data) {
 			r.add("ytt overlay", in.Path, nil, everything)
 		}
-		if hasPolicy(in.Data) || bytes.Contains(in.Data, []byte("valuesFrom")) {
+		if hasPolicy(in.Data) || slices.ContainsFunc(overOthers, func(word string) bool { return bytes.Contains(in.Data, []byte(word)) }) {
 			for _, root := range tree.Roots(in.Data) {
 				r.policies(in.Path, root)
 			}
@@ -80,8 +83,12 @@ func (r *reader) policies(file string, root *yaml.Node) {
 				r.add(kind, file, target, everything)
 			}
 		}
-		if kind == "HelmRelease" && has {
+		switch {
+		case kind == "HelmRelease" && has:
 			r.overValues(file, r.Fields(spec.Value))
+		case kind == "HelmChartConfig" && has && changesSettings("", spec.Value): // of k3s and RKE2, put over the HelmChart of its name
+			name := regexp.QuoteMeta(tree.Text(r.Inside(all, "metadata"), "name"))
+			r.add(kind, file, []tree.Field{tree.TextField("kind", "HelmChart", n), tree.TextField("name", name, n)}, everything)
 		}
 	})
 }
