@@ -66,9 +66,11 @@ func (c *candidate) named(part string) string {
 }
 
 // mayBeOver tells whether what c sets, which leaves timings open, differs from what below has, and perhaps is put over that. It is not if both are
-// containers, or in different things of one list, or not of the same program, or if below has such a condition already.
+// containers, or in different things of one list, or of different programs, or if below has such a condition already.
 func (c *candidate) mayBeOver(below *candidate) bool {
-	if c == below || below.layered || c.isContainer() && below.isContainer() || c.program != below.program || c.isApart(below) {
+	containers := c.isContainer() || below.isContainer()
+	differ := c.program != below.program && (containers || c.program != nil && below.program != nil)
+	if c == below || below.layered || differ || c.isContainer() && below.isContainer() || c.isApart(below) {
 		return false
 	}
 	return slices.ContainsFunc(setting.TimingKeys[:], func(k setting.Key) bool { return c.set[k].d != 0 && c.set[k].d != below.set[k].d })
