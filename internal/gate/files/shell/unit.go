@@ -11,13 +11,16 @@ import (
 // KUBE_SCHEDULER_ARGS; commands finds such a line in a text. Groups are the name, and without its end the name of the program.
 var (
 	command  = regexp.MustCompile(`^(ExecStart|([A-Z][A-Z0-9_]*)_(?:ARGS|OPTS|OPTIONS|FLAGS))=[-@+!:|]*`)
-	commands = regexp.MustCompile(`(?m)^(?:ExecStart=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
+	commands = regexp.MustCompile(`(?m)^(?:ExecStart[ \t]*=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
 )
+
+// setsOfUnit matches where a line of a unit begins that matters here, with the blanks that systemd takes.
+var setsOfUnit = regexp.MustCompile(`(?m)^[ \t]*(ExecStart|(?:Unset)?Environment|EnvironmentFile)[ \t]*=[ \t]*`)
 
 // IsUnit tells whether a text has a line that commands matches. It looks for the ends of names first, which takes less time.
 func IsUnit(text []byte) bool {
 	ends := func(end string) bool { return bytes.Contains(text, []byte(end)) }
-	return slices.ContainsFunc([]string{"ExecStart=", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
+	return slices.ContainsFunc([]string{"ExecStart", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
 }
 
 // UnitCommand is a command of a unit, or the flags that a variable has: then Name is the variable, and Program what it is called without its end.
@@ -32,6 +35,7 @@ type UnitCommand struct {
 // how many lines of the file are before the text. starts tells whether the words of a line are a command with flags. spend tells whether n words
 // may be put in place of a variable in a line.
 func Unit(text []byte, before int, starts func(words []Word) bool, spend func(line, n int) bool) []UnitCommand {
+	text = setsOfUnit.ReplaceAll(text, []byte("$1="))
 	all := unitLines(text, before, starts)
 	variables := map[string]*UnitCommand{}
 	for i, one := range all {
@@ -66,7 +70,7 @@ var (
 func unitEnvironment(text []byte) (env map[string]string, files bool) {
 	env = map[string]string{}
 	var unset []string
-	for _, line := range assignments.FindAllSubmatch(text, -1) {
+	for _, line := range assignments.FindAllSubmatch(bytes.ReplaceAll(text, []byte("\\\n"), []byte(" ")), -1) {
 		what := string(line[2])
 		switch {
 		case len(line[1]) > 0:
