@@ -2,13 +2,16 @@ package electiontest
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )
 
@@ -45,5 +48,28 @@ func TestCheckSlowly(t *testing.T) {
 		"starts": slowly(20*time.Second, 0), "begins": slowly(0, 20*time.Second),
 	} {
 		t.Run(name, func(t *testing.T) { Options{Only: []string{check.SingleWork}}.Check(t, e, run) })
+	}
+}
+
+// TestStartsInVain: a program that ends at once, since it reaches no server, waits before it is started again, as by a kubelet, however
+// short the scenario's rejoin is.
+func TestStartsInVain(t *testing.T) {
+	for name, exits := range map[string]bool{"returns": false, "exits": true} {
+		t.Run(name, func(t *testing.T) {
+			s := Scenario(1, 2*time.Minute, scenarios.Fault{Kind: "partition", Until: new(time.Minute), On: []string{"c1"}})
+			s.Candidates[0].Rejoin = new(time.Millisecond)
+			var starts atomic.Int32
+			Run(t, s, func(ctx context.Context, c *Candidate) {
+				starts.Add(1)
+				if _, err := c.Clientset().Discovery().ServerVersion(); err != nil {
+					if exits {
+						c.Exit()
+					}
+					return
+				}
+				working(waiting)(ctx, c)
+			})
+			require.EqualValues(t, 7, starts.Load()) // at 0s, 10s, and so on
+		})
 	}
 }

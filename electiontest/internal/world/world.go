@@ -131,6 +131,9 @@ type process struct {
 	cancel context.CancelFunc
 	// warm: no controller of it warms up any more.
 	warm bool
+	// began is when the present or last call of the function began; asks: it has asked for a lock.
+	began time.Duration
+	asks  bool
 	// running: the function has not returned. left: it has returned, and will not be called again.
 	running, left bool
 }
