@@ -9,13 +9,15 @@ import (
 )
 
 // conclude ends the test as failed, by t.Fatalf, if the outcome is not as expected or the run does not show what it was to show
-// (Unshown). In the second case it first changes the outcome, by ShowsNothing. The last line of the failure is the command that
+// (Hindered, Unshown). In the second case it first changes the outcome, by ShowsNothing. The last line of the failure is the command that
 // shows it again. If options.Reports is given, conclude writes the reports of every run there. Otherwise it writes those of a
 // run that fails, to where report.Files says. A test whose reports cannot be written fails as well.
 func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	t.Helper()
 	dir := options.Reports
-	if o.Result.AsExpected {
+	if o.Hindered != "" {
+		o.ShowsNothing(o.Hindered)
+	} else if o.Result.AsExpected {
 		o.ShowsNothing(o.Unshown(options.Only))
 	}
 	fine := o.Result.AsExpected

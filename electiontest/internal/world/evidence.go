@@ -10,6 +10,8 @@ type Evidence struct {
 	StoreOps uint64
 	// Blind says why the verdicts would mean nothing, "" where they mean something.
 	Blind string
+	// Hindered says the same where faults are perhaps the reason: such a run is a failure, except among many random ones.
+	Hindered string
 	// Met: a fault has met something.
 	Met bool
 	// Observed: Observe was called for each candidate before it tried to take a lock. Wrote: the function of this name was

@@ -40,10 +40,10 @@ func (w *world) exits(id string, code int) {
 }
 
 // Exit ends the process as by a crash, because the code under test asks for it. Where the scenario has a rejoin, a new process
-// begins that much later.
+// begins that much later: see pause.
 func (p *Part) Exit() { p.process.exit() }
 
-// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later. The run
+// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later (see pause). The run
 // fails if the candidate ends too early: see early.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
@@ -55,7 +55,7 @@ func (p *process) exit() {
 	}
 	go func() {
 		select {
-		case <-time.After(*n.plan.Rejoin):
+		case <-time.After(p.pause()):
 		case <-w.over:
 			return
 		}

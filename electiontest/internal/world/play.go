@@ -108,8 +108,9 @@ func (w *world) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.neverDone()
+	why, _ := w.blind()
 	for _, n := range w.nodes {
-		if n.process != nil && n.process.running && w.blind() == "" && !n.process.starts() { // what else shows nothing is rather the cause
+		if n.process != nil && n.process.running && why == "" && !n.process.starts() { // what else shows nothing is rather the cause
 			w.fail("the function of candidate %s has not returned within %v of virtual time after its context had ended: "+
 				"let it return, or let what it waits for have an end", n.plan.ID, grace)
 		}

@@ -14,7 +14,23 @@ import (
 	"interregnum/internal/trace"
 )
 
-// live calls the candidate's function. If the scenario has a rejoin, it calls the function again that much after each return,
+// restartPause is the time at least between two starts of a process that has asked for no lock in between, as a kubelet lets it wait.
+// A program that ends at once, since it reaches no server, would otherwise be started thousands of times.
+const restartPause = 10 * time.Second
+
+// pause returns how long after the end of a call of the candidate's function the next one comes. The scenario must have a rejoin.
+func (p *process) pause() time.Duration {
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rejoin := *p.node.plan.Rejoin
+	if p.asks {
+		return rejoin
+	}
+	return max(rejoin, p.began+restartPause-w.now())
+}
+
+// live calls the candidate's function. If the scenario has a rejoin, it calls the function again that much after each return (see pause),
 // until the process has crashed or exited, or the run is over. Without a rejoin it calls it once. It sets p.left after the return
 // of a call that no other one is to follow.
 func (p *process) live() {
@@ -28,7 +44,7 @@ func (p *process) live() {
 			return
 		}
 		select {
-		case <-time.After(*rejoin):
+		case <-time.After(p.pause()):
 		case <-p.dead:
 			return
 		case <-w.over:
@@ -52,7 +68,7 @@ func (p *process) runOnce() {
 		p.renewContext()
 	}
 	ctx := p.ctx
-	p.running = true
+	p.running, p.asks, p.began = true, false, w.now()
 	for _, part := range p.parts {
 		part.join()
 	}

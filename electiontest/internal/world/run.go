@@ -44,11 +44,16 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 	for _, s := range w.seats {
 		whole[s.index] = s.whole
 	}
-	return &Evidence{
+	blind, hindered := w.blind()
+	left := &Evidence{
 		Whole: whole, Released: w.released, Doubted: w.doubted,
-		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed && !w.unseen,
+		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: blind, Met: w.met, Observed: w.observed && !w.unseen,
 		Wrote: w.wrote, Outlived: w.outlived, Forgotten: w.forgotten, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
 	}
+	if hindered {
+		left.Blind, left.Hindered = "", blind
+	}
+	return left
 }
 
 // noteGivenUp adds to w.problem why the run was given up, after any problem that there was before. The caller holds w.mu.

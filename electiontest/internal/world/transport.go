@@ -103,7 +103,7 @@ func (m *message) send() {
 		seat.requests++
 		m.id = seat.requests
 		m.part.flying++
-		w.asked[seat.election], seat.asked = true, true
+		w.asked[seat.election], seat.asked, p.asks = true, true, true
 		w.tried = w.tried || m.tries()
 		w.unseen = w.unseen || m.tries() && m.part.elector == nil
 		m.disguise()

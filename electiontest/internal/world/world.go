@@ -72,8 +72,8 @@ type signs struct {
 	met bool
 	// asked tells of each election that somebody asked for its lock.
 	asked []bool
-	// tried: somebody has tried to write a lock. led: somebody has taken a lock and renewed it.
-	tried, led bool
+	// tried: somebody has tried to write a lock.
+	tried bool
 	// guarded, observed and wrote: Guard, Observe and Wrote were called. unseen: a candidate has tried to take or
 	// renew a lock without a call of Observe, so that it may have led without anybody's knowledge.
 	guarded, observed, wrote, unseen bool
@@ -131,6 +131,9 @@ type process struct {
 	cancel context.CancelFunc
 	// warm: no controller of it warms up any more.
 	warm bool
+	// began is when the present or last call of the function began; asks: it has asked for a lock.
+	began time.Duration
+	asks  bool
 	// running: the function has not returned. left: it has returned, and will not be called again.
 	running, left bool
 }
@@ -147,6 +150,8 @@ type seat struct {
 	requests uint64
 	// asked: somebody asked for its lock.
 	asked bool
+	// ledAt is when it had first taken the lock and renewed it, 0 if it never has.
+	ledAt time.Duration
 	// whole: the kit guards all that it does while it leads, around OnStartedLeading. early: that has returned while it led.
 	whole, early bool
 	// jitter, delays and losses are its random streams. jitters counts the draws for which the scenario has a number.

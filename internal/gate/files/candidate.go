@@ -38,6 +38,9 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
+	// things are the walker's. layered: a condition says already that nothing else is put over it.
+	things  []thing
+	layered bool
 	// image is the name of the container's image, "" where there is none.
 	image string
 	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.

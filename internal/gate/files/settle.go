@@ -66,6 +66,7 @@ func (w *walker) settle(c *candidate) {
 	}
 	if w.renderedLater {
 		c.provide("the patches of its postRenderers leave its settings as they are")
+		c.layered = true
 	}
 	w.others(c)
 	w.overlaid(c)

@@ -203,7 +203,7 @@ var programs = []Program{
 		timings: seconds(15, 10, 5), Release: true,
 		Source: "kubernetes-sigs/vsphere-csi-driver cmd/syncer/main.go (flags, ReleaseOnCancel)",
 	}, {
-		Name: "vSphere's cloud provider", names: []string{"cloud-provider-vsphere", "vsphere-cloud-controller-manager"},
+		Name: "vSphere's cloud provider", names: []string{"cloud-provider-vsphere", "vsphere-cloud-controller-manager"}, Always: true,
 		timings: common, Release: true, releaseIsAssumed: true,
 		Source: "k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
