@@ -26,7 +26,7 @@ type windowFold struct {
 	// named another holder.
 	coordinated bool
 	kept        int32
-	// windows are those that another's start could still hurt.
+	// windows are those that another's start could still hurt, at most one of each candidate.
 	windows []openWindow
 }
 
@@ -83,8 +83,8 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no longer
-// count; of two objects, one is enough. If a coordinator writes the record and leaves its holder, that candidate still holds it.
+// written handles a write. A candidate that gives up an object which it holds has released the lock, and its window no longer
+// counts; of two objects, one is enough. If a coordinator writes the record and leaves its holder, that candidate still holds it.
 func (f *windowFold) written(e *trace.Event) {
 	if e.Holder != "" && !f.coordinated {
 		return
@@ -105,7 +105,12 @@ func (f *windowFold) written(e *trace.Event) {
 		return
 	}
 	f.released[e.Candidate] = true
-	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate })
+	f.forget(e.Candidate)
+}
+
+// forget drops the window of a candidate, if one is open.
+func (f *windowFold) forget(candidate int32) {
+	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == candidate })
 }
 
 // coordinates tells whether a candidate is the coordinator.
@@ -151,6 +156,7 @@ func (f *windowFold) cancelled(e *trace.Event) {
 		}
 	}
 	if f.longest(e.Candidate) > 0 {
+		f.forget(e.Candidate) // that of earlier work ends before this one
 		f.windows = append(f.windows, openWindow{candidate: e.Candidate, from: e.At})
 	}
 }
