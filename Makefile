@@ -24,7 +24,7 @@ FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd e
 
 # TESTED=yes leaves out the tests that do the same in go test. Who says so has run go test, or runs it beside this.
 TESTED ?=
-deep: ## the tests of which go test tries a quarter of the cases, with all of them, and all others of their packages (TESTED=yes: but not these)
+deep: ## the tests of which go test tries an eighth of the cases, with all of them, and all others of their packages (TESTED=yes: but not these)
 	INTERREGNUM_CASES=all $(GO) test $(addprefix ./,$(FEW)) -count=1 -timeout 60m $(if $(TESTED),-skip "$$($(GO) run ./internal/few/same $(FEW))")
 
 vet: ## go vet

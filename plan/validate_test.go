@@ -124,7 +124,8 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"returnsAfter: is not simulated with profile fabric8": func(c *plan.Candidate) {
 			c.Profile, c.ReturnsAfter = machine.Fabric8, 1
 		},
-		"client: keys and rows are not": func(c *plan.Candidate) { c.Client, c.Lock = new(plan.Client), plan.KVTTL },
+		"client: is not simulated in coordinated elections": func(c *plan.Candidate) { c.Client, c.Coordinated = new(plan.Client), true },
+		"client: keys and rows are not":                     func(c *plan.Candidate) { c.Client, c.Lock = new(plan.Client), plan.KVTTL },
 	} {
 		refused(t, "candidates[1]."+want, withCandidate(change))
 	}

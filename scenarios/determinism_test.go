@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )

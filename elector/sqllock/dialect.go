@@ -26,6 +26,8 @@ var dialects = map[Dialect]struct {
 	now string
 	// later is the function that returns the greatest of its arguments.
 	later string
+	// count is the counter of a row that was changed, for RETURNING.
+	count string
 	// whole is true for a row that has what Schema says it must have. The table may have been made otherwise, and SQLite
 	// puts text into a column for integers, where it is greater than every number.
 	whole string
@@ -34,7 +36,7 @@ var dialects = map[Dialect]struct {
 }{
 	SQLite: {
 		name: "SQLite",
-		mark: "?", later: "max",
+		mark: "?", later: "max", count: "counter",
 		// One value within a statement, taken when that has its lock. It has milliseconds, as a floating-point number.
 		now: "CAST(round(unixepoch('subsec') * 1000) AS integer) * 1000",
 		whole: "typeof(signature) = 'text' AND typeof(updated_time) = 'integer'" +
@@ -44,7 +46,7 @@ var dialects = map[Dialect]struct {
 	},
 	PostgreSQL: {
 		name: "PostgreSQL",
-		mark: "$", later: "greatest",
+		mark: "$", later: "greatest", count: durableCount,
 		// Not now(), which is when the transaction began: it stands still in a transaction that a pooler or the caller
 		// keeps open, and does not move while the statement waits for the row.
 		now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
@@ -54,6 +56,14 @@ var dialects = map[Dialect]struct {
 		said: fmt.Sprintf("CAST(right(signature, %d) AS bigint)", digits),
 	},
 }
+
+// durableCount is the counter, and sees to it that PostgreSQL answers only when the change is on disk. Where synchronous_commit is
+// off or local, it sets that to on until the end of the transaction: a server that crashes, or a synchronous standby that is
+// promoted, would otherwise forget changes that were answered, and give a token again. No setting is empty, so the counter is
+// returned in any case. Settings that wait for a standby stay as they are.
+const durableCount = `CASE WHEN set_config('synchronous_commit', ` +
+	`CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on' ` +
+	`ELSE current_setting('synchronous_commit') END, true) <> '' THEN counter END`
 
 // String returns the database's name, or Dialect(N) for a value that is no dialect.
 func (d Dialect) String() string {

@@ -59,7 +59,7 @@ func TestStatements(t *testing.T) {
 			f := &fake{}
 			l := lockOn(t, f, c.config)
 			d := dialects[c.config.Dialect]
-			short := strings.NewReplacer(d.now, "NOW", "CASE WHEN "+d.says+" THEN "+d.said+" * 1000 ELSE 15000000 END", "LASTS",
+			short := strings.NewReplacer(d.now, "NOW", "RETURNING "+d.count, "RETURNING counter", "CASE WHEN "+d.says+" THEN "+d.said+" * 1000 ELSE 15000000 END", "LASTS",
 				d.whole+" AND counter BETWEEN 1 AND 9223372036854775806", "WHOLE")
 			var got []string
 			for _, call := range calls(l) {

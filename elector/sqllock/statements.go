@@ -35,7 +35,7 @@ const (
 	// forwardSQL is for the caller's clock: a refresh that comes late, after a newer one, must not take that back. The
 	// database's is read when the statement has the row, so that it may follow that clock when somebody sets it back.
 	forwardSQL = ` AND updated_time <= {now}`
-	countSQL   = ` RETURNING counter`
+	countSQL   = ` RETURNING {count}`
 	advanceSQL = `UPDATE {table} SET counter = {later}(counter + 1, {now}) WHERE key = {key} AND {whole}`
 	releaseSQL = `UPDATE {table} SET signature = '' WHERE key = {key} AND signature = {me}`
 )
@@ -48,6 +48,7 @@ func newStatements(c *Config, table string) statements {
 	d, ttl := dialects[c.Dialect], strconv.FormatInt(c.TTL.Microseconds(), 10)
 	fixed := map[string]string{
 		"later": d.later,
+		"count": d.count,
 		"table": table,
 		"ttl":   ttl,
 		"lasts": "CASE WHEN " + d.says + " THEN " + d.said + " * 1000 ELSE " + ttl + " END",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/gate"
 )
 

@@ -60,8 +60,11 @@ func (m *model) firstHit() time.Duration {
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
-	if m.c.Profile.ReadsFirst() || !m.strict && begun >= ownLease {
+	switch {
+	case m.c.Profile.ReadsFirst() || !m.strict && begun >= ownLease:
 		return []time.Duration{2 * trip} // Get and Update
+	case !m.strict && begun > 0 && begun+m.most(m.e.MaxPause) >= ownLease:
+		return []time.Duration{3 * trip} // after a freeze the Get is the first request, and otherwise the Update, which may conflict
 	}
 	first := time.Duration(0)
 	if m.strict {

@@ -24,8 +24,8 @@ type queue struct {
 	// before has the alternatives of what can be missing in the bucket as the first call comes. One alternative is that the
 	// candidate has taken nothing, unless another one covers that.
 	before []used
-	// parts: what is missing as the first call comes need not be a whole number of tokens.
-	parts bool
+	// parts: what is missing as the first call comes need not be a whole number of tokens. drifts: the client's clock may drift.
+	parts, drifts bool
 	// frozen is for how long the process may be frozen, as its clock shows it. Other traffic that did not come then may come later.
 	frozen float64
 	// by has, for the first calls, how long calls have waited at most as that one comes, in seconds.
@@ -62,7 +62,8 @@ type stretch struct {
 	// parameter worth at that time. All are in seconds.
 	begins, waited, worth float64
 	// whole: the first call of the stretch waits. Other traffic that comes sooner then makes it wait for as much less, so that
-	// only whole requests of other traffic count.
+	// only whole requests of other traffic count. Where clocks drift it is false, since a gap on the client's clock may be just so much
+	// longer that one more request fits in.
 	whole bool
 }
 
@@ -74,7 +75,7 @@ type stretch struct {
 func (m *model) waits(before []used, gaps []time.Duration, by []time.Duration, begun *outlasting) float64 {
 	l := &queue{
 		q: rate(m.c.Client), r: m.e.OtherQPS, s: float64(m.e.MostAtOnce()), size: float64(m.c.Client.Burst),
-		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(), begun: begun, longest: math.Inf(-1),
+		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(), begun: begun, drifts: m.e.MaxDriftPPM > 0, longest: math.Inf(-1),
 	}
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
@@ -140,7 +141,7 @@ func (l *queue) follow(i int, passed, waited, worth float64, all []stretch, miss
 	}
 	for _, b := range before {
 		ago := b.ago.Seconds()
-		whole := len(all) == 0 && !l.parts && ago == 0 && l.s+b.tokens >= l.size
+		whole := len(all) == 0 && !l.parts && !l.drifts && ago == 0 && l.s+b.tokens >= l.size
 		next := stretch{passed + waited - ago, waited, worth, whole}
 		l.call(i, passed, waited, worth+(1+b.tokens-l.size)/l.q-ago, append(all, next))
 	}

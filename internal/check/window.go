@@ -30,10 +30,11 @@ type windowFold struct {
 	windows []openWindow
 }
 
-// openWindow is the window of a candidate whose work was told to end, at the instant from, in nanoseconds of true time.
+// openWindow is the window of a candidate whose work was told to end, at the instant from, in nanoseconds of true time. The window was over for
+// the candidate after as that began to work, trace.Nobody if it has been over for none.
 type openWindow struct {
-	candidate int32
-	from      int64
+	candidate, after int32
+	from             int64
 }
 
 // rates are the lowest and the highest rate that a clock has had, in parts per million.
@@ -84,7 +85,8 @@ func (f *windowFold) observe(e *trace.Event) {
 }
 
 // written handles a write. A candidate that gives up an object which it holds has released the lock, and its window no longer
-// counts; of two objects, one is enough. If a coordinator writes the record and leaves its holder, that candidate still holds it.
+// counts; of two objects, one is enough. Nor do windows that were over as it began to work: whoever works next need not have waited for the
+// leases of the leaders before it, and may have a slower clock. If a coordinator writes the record and leaves its holder, that candidate still holds it.
 func (f *windowFold) written(e *trace.Event) {
 	if e.Holder != "" && !f.coordinated {
 		return
@@ -105,12 +107,7 @@ func (f *windowFold) written(e *trace.Event) {
 		return
 	}
 	f.released[e.Candidate] = true
-	f.forget(e.Candidate)
-}
-
-// forget drops the window of a candidate, if one is open.
-func (f *windowFold) forget(candidate int32) {
-	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == candidate })
+	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate || w.after == e.Candidate })
 }
 
 // coordinates tells whether a candidate is the coordinator.
@@ -131,8 +128,12 @@ func (f *windowFold) started(e *trace.Event) {
 		if f.header.Candidates[e.Candidate].ComparesSeconds {
 			to -= int64(time.Second)
 		}
-		if w.candidate != e.Candidate && e.At < to {
+		switch {
+		case w.candidate == e.Candidate:
+		case e.At < to:
 			f.violate(e.At, to, w.candidate, e.Candidate)
+		default:
+			w.after = e.Candidate
 		}
 		if e.At < w.from+f.longest(w.candidate) {
 			kept = append(kept, w)
@@ -156,8 +157,9 @@ func (f *windowFold) cancelled(e *trace.Event) {
 		}
 	}
 	if f.longest(e.Candidate) > 0 {
-		f.forget(e.Candidate) // that of earlier work ends before this one
-		f.windows = append(f.windows, openWindow{candidate: e.Candidate, from: e.At})
+		// That of earlier work of the candidate ends before this one.
+		f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate })
+		f.windows = append(f.windows, openWindow{candidate: e.Candidate, after: trace.Nobody, from: e.At})
 	}
 }
 

@@ -8,6 +8,44 @@ import (
 
 func TestSafetyWindowOfReleases(t *testing.T) { runScripts(t, SafetyWindow, windowsOfReleases) }
 
+// TestSafetyWindowBeforeARelease: c, whose clock is fast, takes the lock after the window of a, and releases it. By b's clock the window of a is longer, but b
+// has the lock from c.
+func TestSafetyWindowBeforeARelease(t *testing.T) {
+	fast := func(h *trace.Header) { h.Candidates[2].DriftPPM = 250_000 }
+	const taken = `
+		0s a creates holder=a v=1
+		0s a works
+		10s a cancelled
+		10s a ended
+		12s c updates holder=c v=2 base=1
+		12s c works
+		13s c cancelled
+		13s c ended`
+	runScripts(t, SafetyWindow, []script{
+		{name: "released", edit: fast, text: taken + `
+			13s c updates v=3 base=2
+			14s b updates holder=b v=4 base=3
+			14s b works`},
+		{name: "not released", edit: fast, text: taken + `
+			14s b updates holder=b v=3 base=2
+			14s b works`,
+			want: []string{"14s..15s a b", "14s..18s c b"}},
+		{name: "released by one that came too soon", edit: fast, text: `
+			0s a creates holder=a v=1
+			0s a works
+			10s a cancelled
+			10s a ended
+			11s c updates holder=c v=2 base=1
+			11s c works
+			13s c cancelled
+			13s c ended
+			13s c updates v=3 base=2
+			14s b updates holder=b v=4 base=3
+			14s b works`,
+			want: []string{"11s..12s a c", "14s..15s a b"}},
+	})
+}
+
 // TestSafetyWindowCoordinated: c is the coordinator, which marks a lease to be given up, and names holders.
 func TestSafetyWindowCoordinated(t *testing.T) {
 	coordinated := func(h *trace.Header) { h.Candidates[2].Coordinator = true }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/plan"
 )
 

@@ -1,17 +1,17 @@
-// Package few says how many of their random cases tests try. go test tries a quarter, so that it is quick, and make deep, which CI runs too, all of them.
+// Package few says how many of their random cases tests try. go test tries an eighth, so that it is quick, and make deep, which CI runs too, all of them.
 // What does the same whatever this package says is left out there, if go test has run it (few/same).
 //
 // A test that imports this package also makes a quarter of the checks of pgregory.net/rapid, 25 of each property, if neither RAPID_CHECKS
-// nor -rapid.checks says how many; and it collects garbage a quarter as often, if GOGC is not set: the heaps of tests are small, and a
-// third of their processor time was the collector's.
+// nor -rapid.checks says how many; and it collects garbage less often (few/garbage).
 package few
 
 import (
 	"flag"
 	"os"
-	"runtime/debug"
 
 	_ "pgregory.net/rapid" // whose flag must be there first
+
+	_ "interregnum/internal/few/garbage"
 )
 
 // Variable is the environment variable that is "all" where all cases are tried.
@@ -20,9 +20,9 @@ const Variable = "INTERREGNUM_CASES"
 // All tells whether all cases are tried.
 func All() bool { return os.Getenv(Variable) == "all" }
 
-// Of returns how many of n cases are tried: n, or a quarter of it, rounded up.
+// Of returns how many of n cases are tried: n, or an eighth of it, rounded up.
 func Of(n int) int {
-	return Else((n+3)/4, n)
+	return Else((n+7)/8, n)
 }
 
 // Else returns the value all if all cases are tried, otherwise the value some.
@@ -31,20 +31,6 @@ func Else[T any](some, all T) T {
 		return all
 	}
 	return some
-}
-
-// rareGarbage is GOGC in percent, and mostMemory the memory in bytes from which on the collector runs more often than that.
-const (
-	rareGarbage = 400
-	mostMemory  = 2 << 30
-)
-
-// init sets the collector, unless GOGC is set.
-func init() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(rareGarbage)
-		debug.SetMemoryLimit(mostMemory)
-	}
 }
 
 // init sets -rapid.checks to 25, unless RAPID_CHECKS is set or all cases are tried. A flag on the command line still counts,

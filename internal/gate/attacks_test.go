@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files/programs"
 	"interregnum/internal/gate/gatetest"
+	"interregnum/plan"
 	"interregnum/scenarios"
 )
 
@@ -22,8 +23,47 @@ func slowStall(t *testing.T) bound.Environment {
 	for _, n := range [][2]string{{"max-round-trip", "2ms"}, {"max-stall", "100s"}, {"max-drift-ppm", "200000"}} {
 		require.NoError(t, e.Set(n[0], n[1], "a flag"))
 	}
-	assert.Equal(t, 56250*time.Millisecond, e.Stall)
 	return e.Environment
+}
+
+// TestStallThatNobodyEnds: a connection that stalls is closed only by a client that is known to send pings. For any other a stall counts in
+// full: one of HTTP/1.1, no client that is known, and clients in other languages.
+func TestStallThatNobodyEnds(t *testing.T) {
+	const s = time.Second
+	e := slowStall(t)
+	for name, c := range map[string]struct {
+		client   *plan.Client
+		profile  machine.Profile
+		clientGo int
+		want     time.Duration
+	}{
+		"HTTP/2":     {&plan.Client{Retries: true}, machine.ClientGo, 0, 56250 * time.Millisecond},
+		"with pings": {&plan.Client{Retries: true}, machine.ClientGoV024, 20, 56250 * time.Millisecond},
+		"before":     {&plan.Client{Retries: true}, machine.ClientGoV024, 19, 100 * s},
+		"HTTP/1.1":   {&plan.Client{Retries: true, HTTP1: true}, machine.ClientGo, 0, 100 * s},
+		"no client":  {nil, machine.ClientGo, 0, 100 * s},
+		"in Python":  {nil, machine.Python, 0, 100 * s},
+		"by fabric8": {nil, machine.Fabric8, 0, 100 * s},
+	} {
+		target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: c.profile, Client: c.client}, ClientGo: c.clientGo}
+		j, err := Judge(target, &e)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, j.Environment.Stall, name)
+		assert.Equal(t, c.want+2*time.Millisecond, j.Environment.MaxRoundTrip, name)
+	}
+	e.MaxDriftPPM = 0
+	j, err := Judge(Target{Config: bound.Config{
+		Timings: machine.Timings{LeaseDuration: 150 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s}, Profile: machine.ClientGo,
+		Client: &plan.Client{QPS: 5, Burst: 10, Retries: true, HTTP1: true},
+	}}, &e)
+	require.NoError(t, err)
+	attack, err := scenarios.ReadFile("testdata/attacks/stall-without-pings.yaml")
+	require.NoError(t, err)
+	shown := gatetest.Overlap(t, attack)
+	require.Equal(t, 10*s, shown.Round(time.Millisecond))
+	most, known := j.Result.AtMost()
+	require.True(t, known)
+	assert.GreaterOrEqual(t, most, shown)
 }
 
 // TestAttacks: scenarios by which somebody who had not seen this code has exceeded what was computed. Each keeps to its environment.
@@ -90,6 +130,41 @@ func TestAttacks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestResetOfALostRead: with HTTP/1.1 a read whose answer is lost is sent again whenever its connection is reset, and no ping ends it before. No
+// bound is known then.
+func TestResetOfALostRead(t *testing.T) {
+	attack, err := scenarios.ReadFile("testdata/attacks/reset-without-pings.yaml")
+	require.NoError(t, err)
+	require.Equal(t, 10*time.Second, gatetest.Overlap(t, attack).Round(time.Millisecond))
+	for _, c := range []struct {
+		after   time.Duration
+		profile machine.Profile
+		want    string
+	}{
+		{time.Second, machine.ClientGo, "no bound is known for a client of HTTP/1.1 whose connection may be reset"},
+		{time.Second - 1, machine.ClientGo, ""},
+		{time.Second, machine.Strict, ""},
+	} {
+		target := Target{Config: bound.Config{Timings: attack.Candidates[0].Timings, Profile: c.profile, Client: attack.Candidates[0].Client}}
+		_, err := Judge(target, &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, MaxRetryAfter: c.after})
+		if c.want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, c.want)
+	}
+	// What is unsafe stays so, has no upper bound, and nothing is known to help.
+	target := Target{Config: bound.Config{Timings: attack.Candidates[0].Timings, Profile: machine.ClientGo, Client: attack.Candidates[0].Client}}
+	target.LeaseDuration = 15 * time.Second
+	j, err := Judge(target, &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, MaxRetryAfter: time.Second})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+	_, known := j.Result.AtMost()
+	assert.False(t, known)
+	assert.Empty(t, j.Changes)
+	assert.Contains(t, j.Untried(), "a read may take any time")
 }
 
 // TestStallSaysNothingOfTheClient: an environment that gives a stall does not say that a known program has no client, whose closings would not count then.

@@ -50,6 +50,14 @@ func (j *Judgement) change() {
 	}
 }
 
+// Untried returns a sentence that says why no other values were tried, where j has neither changes nor parameters of which no value helps.
+func (j *Judgement) Untried() string {
+	if j.resets(&j.Environment) {
+		return "Since a read may take any time, no other values are tried."
+	}
+	return "With so many retry periods in a deadline no other values are tried."
+}
+
 // found appends to j.Changes that the parameter is to change, from its present value to the one given as to, both as flags write
 // them. If ok is false, no value of the parameter makes the configuration safe: found then appends the parameter to j.None, and
 // the values do not count.

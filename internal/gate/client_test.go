@@ -173,7 +173,21 @@ func TestClientOfFiles(t *testing.T) {
 	container := func(image, flags string) string {
 		return "kind: Pod\napiVersion: v1\nspec: {containers: [{name: x, image: " + image + ", args: [--leader-elect" + flags + "]}]}\n"
 	}
-	const manager, unknown = "k8s.gcr.io/kube-controller-manager", "acme/thing"
+	const manager, scheduler, unknown = "k8s.gcr.io/kube-controller-manager", "k8s.gcr.io/kube-scheduler", "acme/thing"
+	silent := func(connection string) string { // a scheduler elects where nothing says so
+		config, _, _ := strings.Cut(componentConfig, "leaderElection")
+		return strings.Replace(config, "QPS", connection, 1)
+	}
+	mounted := func(config string) string { // by a scheduler, whose flags for the client count for nothing then
+		return "kind: ConfigMap\napiVersion: v1\nmetadata: {name: x}\ndata:\n  x.yaml: |\n    " + strings.ReplaceAll(config, "\n", "\n    ") + `
+---
+kind: Pod
+apiVersion: v1
+spec:
+  containers: [{name: x, image: k8s.gcr.io/kube-scheduler, args: [--config=/etc/x/x.yaml, --kube-api-qps=7, --kube-api-burst=9], volumeMounts: [{name: x, mountPath: /etc/x}]}]
+  volumes: [{name: x, configMap: {name: x}}]
+`
+	}
 	other := DefaultEnvironment()
 	require.NoError(t, other.Set("otherBurst", "20", "--other-burst"))
 	site := DefaultEnvironment()
@@ -193,6 +207,7 @@ func TestClientOfFiles(t *testing.T) {
 		{container(manager, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 30 (qps: the file), no other traffic (leader election has a client of its own: "},
 		{container(manager, ", --kube-api-qps=0"), quiet, DefaultEnvironment(), "5 requests a second, bursts of 30 (qps: the file)"},
 		{container(manager, `, --kube-api-qps, "20", --kube-api-burst=30`), quiet, other, "20 requests a second, bursts of 30 (the file), other traffic up to 0 a second, bursts of 20, no Retry-After"},
+		{container(manager, ", --kube-api-qps=5, --kube-api-qps=2"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 30 (qps: the file)"},
 		{container(manager, ", --kube-api-qps=-1"), quiet, DefaultEnvironment(), "no limit of requests (the file), no Retry-After"},
 		{container(manager, ""), quiet, other, "20 requests a second, bursts of 30 (kube-controller-manager), other traffic"},
 		{container(manager, ""), asked, DefaultEnvironment(), "20 requests a second, bursts of 30 (kube-controller-manager), no other traffic (leader"},
@@ -202,15 +217,29 @@ func TestClientOfFiles(t *testing.T) {
 		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 20, which kubernetes.NewForConfig refuses"},
 		{container(unknown, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (qps: the file), other traffic"},
+		{container(unknown, ", --kube-api-burst=30"), ClientSaid{Kind: "client-go", QPS: new(7.0), Burst: new(9)}, other, "5 requests a second, bursts of 30 (burst: the file)"},
 		{container(unknown, ", --kube-api-qps=20"), ClientSaid{Kind: plan.NoClient}, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=abc"), quiet, DefaultEnvironment(), `problem: --kube-api-qps: want a number of requests, got "abc"`},
 		{container(unknown, ", --kube-api-qps=5, --kube-api-burst=0"), quiet, DefaultEnvironment(), "problem: the client: burst 0 with qps 5, which"},
 		{container(unknown, ""), ClientSaid{Kind: "controller-runtime"}, site, "no limit of requests (--client), Retry-After up to 1s"},
 		{container(unknown, ""), asked, DefaultEnvironment(), "5 requests a second, bursts of 10 (--client), no other traffic (assumed), no Retry-After"},
 		{container(unknown, ""), quiet, other, ""},
+		{container(unknown, ""), quiet, site, ""},
 		{strings.Replace(componentConfig, "QPS", "qps: 7, burst: 8", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 8 (the file)"},
 		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
 		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
+		{silent("qps: 2, burst: 4"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 4 (the file)"},
+		{silent("qps: 2, burst: 0"), quiet, DefaultEnvironment(), "2 requests a second, bursts of 100 (qps: the file)"},
+		{container(scheduler, ", --kube-api-qps=7"), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
+		{container(scheduler, ", --kube-api-qps=7, --config=/x.yaml"), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
+		{container(manager, ", --kube-api-qps=7, --config=/x.yaml"), quiet, DefaultEnvironment(), "7 requests a second, bursts of 30 (qps: the file)"},
+		{"kube_kubeadm_controller_extra_args: {kube-api-qps: '2', leader-elect-lease-duration: 60s}", quiet, DefaultEnvironment(), "2 requests a second, bursts of 30 (qps: the file)"},
+		{"extra-kube-scheduler-args: {--kube-api-burst: '0x10', --leader-elect-lease-duration: 60s}", quiet, DefaultEnvironment(), "50 requests a second, bursts of 16 (burst: the file)"},
+		{"extra-kube-scheduler-args: {--kube-api-burst: '9', --config: /x.yaml, --leader-elect-lease-duration: 60s}", quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
+		{container(manager, ", --kube-api-burst=010"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 8 (burst: the file)"},
+		{mounted(silent("qps: 2, burst: 4")), quiet, DefaultEnvironment(), "2 requests a second, bursts of 4 (the file)"},
+		{mounted(strings.Replace(componentConfig, "QPS", "qps: 2", 1)), quiet, DefaultEnvironment(), "2 requests a second, bursts of 100 (qps: the file)"},
+		{mounted(strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1)), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
 	} {
 		r := JudgeFiles([]string{"-"}, strings.NewReader(c.text), &Unsaid{Profile: machine.ClientGo, Client: c.said}, c.e)
 		got := ""

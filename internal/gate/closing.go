@@ -18,6 +18,43 @@ func (t *Target) closes() bool {
 	return t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
+// pinging is the second number of the first version of client-go whose every patch sends pings: k8s.io/apimachinery v0.18.0 and v0.19.0 send
+// none (util/net/http.go).
+const pinging = 20
+
+// endStalls limits the stalls of e to plan.LongestStall, which a client measures by its own clock, if the target's is known to close connections
+// on which nothing comes.
+func (t *Target) endStalls(e *bound.Environment) {
+	most, pings := bound.True(plan.LongestStall, -e.MaxDriftPPM), t.ClientGo == 0 || t.ClientGo >= pinging
+	if pings && t.closes() && e.Stall > most {
+		stalls(e, most)
+	}
+}
+
+// resets tells whether a read can take any time: with HTTP/1.1 one whose answer is lost is sent again whenever its connection is reset, which a
+// Retry-After of plan.RepeatAfter says that it may be. With HTTP/2 closings cover that.
+func (t *Target) resets(e *bound.Environment) bool {
+	return t.Client.Repeats() && t.Client.HTTP1 && e.MaxRetryAfter >= plan.RepeatAfter && closing.Counts(&t.Config)
+}
+
+// withResets makes j.Result one without an upper bound where a read can take any time. It returns a files.Problem if the result was safe:
+// nobody knows then.
+func (j *Judgement) withResets() error {
+	if !j.resets(&j.Environment) {
+		return nil
+	}
+	if j.Result.Safe() {
+		return j.problem("no bound is known for a client of HTTP/1.1 whose connection may be reset, as a maxRetryAfter of %s or more says: "+
+			"a read whose answer is lost is sent again then, however late; want less maxRetryAfter, or protocol http/2", plan.RepeatAfter)
+	}
+	if !j.Result.Unbounded {
+		r := *j.Result
+		r.AtLeast, r.Slack = true, 0
+		j.Result = &r
+	}
+	return nil
+}
+
 // closingsOf returns the values of closing, for closing.Of, with which a configuration of the target is judged.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	return closing.Judged(c, e, t.closes())

@@ -117,11 +117,11 @@ var numberRows = [environmentNumbers]numberRow{
 		func(e *Environment) *time.Duration { return &e.MaxRetryAfter }, FormatDuration, parseRetryAfter),
 	{
 		Number{Name: "maxStall", Flag: "max-stall", Kind: "DURATION", About: "for how long a connection holds answers back at most, besides " +
-			"--max-round-trip; a client closes it after " + FormatDuration(plan.LongestStall)},
+			"--max-round-trip; client-go closes one of HTTP/2 after " + FormatDuration(plan.LongestStall)},
 		func(e *Environment) string { return FormatDuration(e.Stall) },
 		func(e *Environment, text string) error {
 			d, err := ParseDuration(text, 0)
-			e.stalls(min(d, plan.LongestStall))
+			stalls(&e.Environment, d)
 			return err
 		},
 	},
@@ -167,7 +167,7 @@ func (e *Environment) AllNumbers() []Number {
 
 // Set parses value into the number whose field or flag is name, and stores source in Sources, even if the value is bad. It
 // returns an error for an unknown name or a bad value; e must not be used after that. The value of maxRoundTrip is without
-// maxStall, which is added to it. A maxStall above plan.LongestStall counts as plan.LongestStall on a clock as slow as e allows.
+// maxStall, which is added to it.
 func (e *Environment) Set(name, value, source string) error {
 	for i := range numberRows {
 		row := &numberRows[i]
@@ -175,11 +175,7 @@ func (e *Environment) Set(name, value, source string) error {
 			continue
 		}
 		e.Sources[i] = source
-		err := row.set(e, value)
-		if e.Stall >= plan.LongestStall { // which a client measures by its own clock
-			e.stalls(bound.True(plan.LongestStall, -e.MaxDriftPPM))
-		}
-		return err
+		return row.set(e, value)
 	}
 	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain, " +
 		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst, maxRetryAfter and maxStall")
@@ -187,7 +183,7 @@ func (e *Environment) Set(name, value, source string) error {
 
 // stalls sets e.Stall, the time for which a connection holds answers back, to d, and changes e.MaxRoundTrip by the same
 // difference.
-func (e *Environment) stalls(d time.Duration) {
+func stalls(e *bound.Environment, d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
 }
 

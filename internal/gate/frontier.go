@@ -42,7 +42,7 @@ const frontierSteps = 20
 // configuration or, if there is none, the obstacles. The environment of w does not count.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
-	t.Wish.Environment = e.Environment
+	t.Wish.In(&e.Environment)
 	t.Best = Tune(&t.Wish)
 	if t.Best == nil {
 		t.Obstacles = t.Wish.Obstacles()

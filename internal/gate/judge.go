@@ -14,7 +14,7 @@ import (
 // error that is a files.Problem is about the input; any other error is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j, err := unchanged(t, e)
-	if err == nil && j.Verdict != Safe {
+	if err == nil && j.Verdict != Safe && !j.resets(&j.Environment) { // with resets nothing is known to be safe
 		j.change()
 	}
 	return j, err
@@ -27,6 +27,7 @@ func unchanged(t Target, e *bound.Environment) (*Judgement, error) {
 		j.Environment = t.Own.Environment
 	}
 	j.Environment.Drain = max(j.Environment.Drain, t.Drain)
+	t.endStalls(&j.Environment)
 	refused := bound.Refused(&t.Config)
 	if refused == nil {
 		if err := t.check(); err != nil {
@@ -40,6 +41,9 @@ func unchanged(t Target, e *bound.Environment) (*Judgement, error) {
 		}
 		if err := j.bound(); err != nil {
 			return nil, t.problem("cannot be judged: %v", err)
+		}
+		if err := j.withResets(); err != nil {
+			return nil, err
 		}
 	} else if err := t.unfit(refused); err != nil {
 		return nil, err

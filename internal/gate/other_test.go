@@ -65,6 +65,8 @@ func TestScenarioClient(t *testing.T) {
 		{short, "{other: [{at: 4s, count: 60}]}", []string{"other-qps", "1"}, Unsafe, "up to 1 a second, bursts of 60 (the file and the environment)"},
 		{short, "{other: [{at: 4s, every: 1s, count: 2}, {at: 9s, every: 2s}]}", nil, Unsafe, "up to 2.5 a second, bursts of 3 (the file)"},
 		{short, "{other: [{at: 4s, every: 10ms, until: 4495ms}]}", nil, Unsafe, "up to 0 a second, bursts of 50 (the file)"},
+		{short, "{other: [{at: 4s, every: 300ms, until: 10s}]}", nil, Unsafe, "up to 3.3333333333333335 a second, bursts of 1 (the file)"},
+		{short, "{other: [{at: 4s, every: 300ms, until: 10s}]}", []string{"reruns", "true"}, Unsafe, "up to 0 a second, bursts of 21 (the file)"},
 		{short, "{other: [{at: 4s, every: 1s, drawn: true}]}", []string{"other-burst", "1"}, Safe, "bursts of 1 (the environment; in the file it is drawn)"},
 		{short, "{other: [{at: 4s, count: 60}], protocol: http/1.1}", nil, Unsafe, "5 requests a second, bursts of 10 (the file), other traffic up to 0 a second"},
 		{"leaseDuration: 20s", "{kind: controller-runtime, dial: 4s}", []string{"max-round-trip", "200ms"}, Unsafe, "up to 4s to connect"},

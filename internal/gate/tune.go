@@ -39,6 +39,12 @@ type Wish struct {
 	MaxLease time.Duration
 }
 
+// In sets w.Environment to e, in which no stall lasts for longer than the client of w leaves a connection open.
+func (w *Wish) In(e *bound.Environment) {
+	w.Environment = *e
+	(&Target{Config: w.Config, ClientGo: w.ClientGo}).endStalls(&w.Environment)
+}
+
 // Choice is a safe configuration, with its failover, outage and load.
 type Choice struct {
 	Config           bound.Config

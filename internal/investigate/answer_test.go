@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/evidence"
+	_ "interregnum/internal/few/garbage"
 )
 
 const vague = "failed to renew lease shop/manager: timed out waiting for the condition"

@@ -48,7 +48,7 @@ func TestStrictHolds(t *testing.T) {
 		"clients": {Profile: machine.Strict, Limits: draw.Limits{Clients: true}},
 		"frozen":  {Profile: machine.Strict, Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
 	} {
-		s, blocks := NewSummary(), uint64(few.Of(40))
+		s, blocks := NewSummary(), few.Else[uint64](10, 40)
 		for _, b := range blocksOf(t, target, Plan{Blocks: blocks}) {
 			s.Add(b)
 		}

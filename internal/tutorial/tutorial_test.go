@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	_ "interregnum/internal/few/garbage"
 )
 
 var whole = flag.Bool("tutorials", false, "follow the pages whose programs are built with Kubernetes' libraries, too")

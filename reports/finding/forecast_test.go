@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/reporttest"
 )

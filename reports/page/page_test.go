@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/trace"
 	"interregnum/plan"
 	"interregnum/reports"

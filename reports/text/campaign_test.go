@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/elector/machine"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )

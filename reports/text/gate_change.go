@@ -32,7 +32,7 @@ func (s *sheet) changes(j *gate.Judgement) {
 		s.say("It does not help to change " + strings.Join(j.None, ", ") + ".")
 	}
 	if j.Verdict == gate.Unsafe && len(j.Changes)+len(j.None) == 0 {
-		s.say("With so many retry periods in a deadline no other values are tried.")
+		s.say(j.Untried())
 	}
 	s.say(strictWords(j))
 }

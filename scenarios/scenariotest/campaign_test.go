@@ -15,7 +15,7 @@ import (
 	"interregnum/scenarios"
 )
 
-var crippledRuns = few.Of(3000)
+var crippledRuns = few.Else(750, 3000)
 
 // TestCrippledGeneratorIsBlind takes from the random scenarios what one witness needs. The campaign must notice; with
 // nothing taken it has seen all.

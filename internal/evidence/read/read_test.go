@@ -16,6 +16,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
+	_ "interregnum/internal/few/garbage"
 )
 
 // written is when the files were.

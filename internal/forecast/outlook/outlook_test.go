@@ -11,6 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/bound"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"

@@ -80,7 +80,7 @@ const (
 // time get a rough forecast. Those that it does not rule out get a closer look and then a precise forecast, until one candidate
 // meets everything. The error is that of the gate or of a forecast. Tune stores t.Environment in t.Wish.
 func (t *Tuner) Tune(ctx context.Context) (*Tuning, error) {
-	t.Wish.Environment = t.Environment.Environment
+	t.Wish.In(&t.Environment.Environment)
 	r := &Tuning{Tuner: t}
 	err := t.climb(ctx, t.bounded(), func(looked []*Candidate) (bool, error) {
 		r.Candidates = append(r.Candidates, looked...)

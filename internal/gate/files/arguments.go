@@ -11,7 +11,6 @@ import (
 	"interregnum/internal/gate/files/setting"
 	"interregnum/internal/gate/files/shell"
 	"interregnum/internal/gate/files/tree"
-	"interregnum/internal/phrase"
 )
 
 // arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of
@@ -54,12 +53,10 @@ func (w *walker) argumentsOf(c *candidate, f tree.Field) {
 	}
 }
 
-// argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates or c.client.
+// argument reads a flag that has its value in field f: it adds a setting to c.raws, or sets c.gates, or what ofFlag sets.
 func (w *walker) argument(c *candidate, f tree.Field) {
 	c.gates = c.gates.With(f.Value.Value)
-	if f.Value.ShortTag() != "!!null" {
-		c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
-	}
+	w.ofFlag(c, f)
 	w.addFlag(c, f)
 }
 

@@ -38,6 +38,9 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
+	// things are the walker's. layered: a condition says already that nothing else is put over it.
+	things  []thing
+	layered bool
 	// image is the name of the container's image, "" where there is none.
 	image string
 	// cluster is the walker's. tagged is its image, if that is the image of program; "" otherwise.
@@ -64,7 +67,7 @@ type candidate struct {
 	config *candidate
 	off    bool
 	others []string
-	// taken tells that the candidate is judged as a part of a container, and is no target of its own.
+	// taken tells that the candidate is judged as a part of a container, or that its container does not elect, so that it is no target of its own.
 	taken bool
 	// configFlag is the flag that names a file of configuration, and configPath that file; "" where there is none.
 	configFlag, configPath string

@@ -32,6 +32,18 @@ func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	c.setClient(field, r)
 }
 
+// ofFlag stores in c.client the value of a flag in field f, if the flag sets qps or burst and the value is not null. If the flag names the
+// file of configuration of a program whose flags for the client then count for nothing, it sets c.configFlag and c.configPath.
+func (w *walker) ofFlag(c *candidate, f tree.Field) {
+	if f.Value.ShortTag() == "!!null" {
+		return
+	}
+	c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
+	if c.program != nil && c.program.ConfigRules && setting.IsConfigFlag(f.Name) {
+		c.configFlag, c.configPath = phrase.Clip(f.Name), f.Value.Value
+	}
+}
+
 // setClient stores in c.client the setting r of a field, qps or burst, in place of an earlier one.
 func (c *candidate) setClient(field string, r raw) {
 	if c.client == nil {
@@ -45,8 +57,8 @@ func (c *candidate) setClient(field string, r raw) {
 // stand for the default, and null of the others.
 func (w *walker) clientConnection(c *candidate, beside []tree.Field) {
 	for _, f := range beside { // kops' kubeAPIQPS
-		if f.Value.Kind == yaml.ScalarNode && f.Value.ShortTag() != "!!null" {
-			c.clientFlag(f.Name, raw{name: phrase.Clip(f.Name), text: f.Value.Value, line: w.base + f.Line}, true, "")
+		if f.Value.Kind == yaml.ScalarNode {
+			w.ofFlag(c, f)
 		}
 	}
 	for _, member := range w.Inside(beside, "clientConnection") {
@@ -77,7 +89,7 @@ func (l client) storeIn(t *Target) {
 			t.QPS = new(f)
 		} else if err == nil {
 			var n int64
-			n, err = strconv.ParseInt(r.text, 10, 32)
+			n, err = strconv.ParseInt(r.text, 0, 32) // as pflag and YAML do
 			t.Burst = new(int(n))
 		}
 		if err != nil && t.ClientUnread == "" {

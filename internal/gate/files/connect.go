@@ -24,7 +24,7 @@ type source struct {
 type sources map[string][]*source
 
 // connect finds out, for each container in the files, which configuration it mounts, and sets its config, off, assumed, present and
-// others. It sets taken of each candidate that is judged with a container. A configuration whose program is nil gets the program
+// others. It sets taken of each candidate that is judged with a container, and of a configuration whose container turns leader election off. A configuration whose program is nil gets the program
 // of the container that mounts it, if that has no settings of its own.
 func connect(files []*findings) {
 	all := sourcesIn(files)
@@ -33,9 +33,16 @@ func connect(files []*findings) {
 		maps.Copy(used, f.used)
 	}
 	for _, f := range files {
+		for _, c := range f.idle {
+			if all.choose(c, f.file); c.config != nil {
+				c.config.taken = true
+			}
+		}
+	}
+	for _, f := range files {
 		for _, c := range f.readers {
 			if all.choose(c, f.file); c.config != nil {
-				c.config.program = cmp.Or(c.config.program, c.program)
+				c.config.program, c.config.taken = cmp.Or(c.config.program, c.program), false
 			}
 		}
 		for _, c := range f.found {

@@ -43,9 +43,15 @@ func (w *walker) containers(f tree.Field, pod []tree.Field) {
 // take the container, that is a problem, and container does nothing more. If several commands of a script have settings, each is a
 // candidate of its own.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
-	all := w.Fields(n)
+	all, problems := w.Fields(n), w.out.Problems
+	if !w.ofKubernetes() {
+		all = withFlagsOf(w.Reader, all)
+	}
 	var decoded podContainer
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
+		if !w.ofKubernetes() && !w.Exhausted() && !mayHaveElection(n, tree.Text(all, "name")) {
+			w.out.Problems = problems // a custom resource has containers of its own form
+		}
 		return
 	}
 	var other string
@@ -91,6 +97,31 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		}
 		w.invoked(&one, all, &decoded, run, volumes, patched)
 	}
+}
+
+// withFlagsOf returns the fields of a container with a list of flags in place of args, if that is a mapping of names to values, as Cluster API's
+// operator has it.
+func withFlagsOf(r *tree.Reader, all []tree.Field) []tree.Field {
+	i := slices.IndexFunc(all, func(f tree.Field) bool {
+		return f.Name == "args" && f.Value.Kind == yaml.MappingNode && tree.TemplateIn(f.Value) == ""
+	})
+	if i < 0 {
+		return all
+	}
+	flags := &yaml.Node{Kind: yaml.SequenceNode, Line: all[i].Value.Line}
+	for _, f := range r.Fields(all[i].Value) {
+		text := "--" + strings.TrimLeft(f.Name, "-") + "=" + f.Value.Value
+		flags.Content = append(flags.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: f.Line})
+	}
+	all = slices.Clone(all)
+	all[i].Value = flags
+	return all
+}
+
+// mayHaveElection tells whether something in a container of that name speaks of leader election, or the name is that of a known program.
+func mayHaveElection(n *yaml.Node, name string) (may bool) {
+	tree.Each(n, func(n *yaml.Node) { may = may || setting.Hint.MatchString(n.Value) })
+	return may || programs.Named("", name) != nil
 }
 
 // startedWith adds to c.raws the settings among the variables that a command gets: those of the container in raws, but as its script or the program env

@@ -97,6 +97,7 @@ func (w *walker) settled(d tree.Document, root *yaml.Node, before counts) {
 	}
 	w.repeated = nil
 	if w.nested == 0 {
+		halves(found)
 		w.unread(d, root, before)
 	}
 }
@@ -106,6 +107,9 @@ func (w *walker) settled(d tree.Document, root *yaml.Node, before counts) {
 // from before the document was read. A schema gets no note.
 func (w *walker) unread(d tree.Document, root *yaml.Node, before counts) {
 	const forms = "docs/gate-files.md has the forms that are read"
+	if word, line := unread.Encoded(root); word != "" {
+		w.note(w.pos.at(w.base+line), Unread, phrase.Clip(word)+" is mentioned in a text that is encoded in base64; what is encoded is not read")
+	}
 	switch now := w.counts(); {
 	case now.problems > before.problems:
 	case now != before:

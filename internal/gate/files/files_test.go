@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/gate/files/programs"
 
 	"github.com/stretchr/testify/assert"

@@ -12,6 +12,8 @@ type findings struct {
 	// out has notes and problems, and found candidates. readers are containers without settings of their own, of programs that are known.
 	out            File
 	found, readers []*candidate
+	// idle are containers whose flags turn leader election off, whatever the configuration says that they mount.
+	idle []*candidate
 	// configMaps are those that the file has, namespace/name, and mounts those that pods have as volumes. off has those in which leader election is
 	// turned off, and used those from which variables have settings; "" is no ConfigMap.
 	configMaps []string

@@ -95,7 +95,7 @@ func kubeVIP(name string) bool {
 // fields such as kube-scheduler-arg, for which programs.OfArguments knows a program.
 func isArguments(name string) bool {
 	switch setting.Normal(name) {
-	case "extendedarguments", "extraargs", "extraarguments":
+	case "extendedarguments", "extraargs", "extraarguments", "extraargsarray":
 		return true
 	}
 	return programs.OfArguments(name) != nil

@@ -18,7 +18,7 @@ import (
 )
 
 // flat reads the settings among the fields of mapping n, such as leaderElectionLeaseDuration, into a candidate, together with
-// flags and variables in lists beside them, as a chart's values have them. It settles the candidate if they surely are about
+// flags and variables in lists beside them, as a chart's values have them, and with what flags among the fields say of the client. It settles the candidate if they surely are about
 // leader election; otherwise it adds a note if a timing without a value surely is. all are the fields of n. Settings that
 // belong to a leaderElection mapping there are left to stanza.
 func (w *walker) flat(all []tree.Field, n *yaml.Node) {
@@ -56,6 +56,9 @@ func (w *walker) flat(all []tree.Field, n *yaml.Node) {
 			s = setting.Turn[name]
 		case s.Key == setting.None:
 			s = together[name]
+		}
+		if f.Value.Kind == yaml.ScalarNode { // flags, as Kubespray and Canonical Kubernetes have them
+			w.ofFlag(c, f)
 		}
 		switch {
 		case f.Value.Kind != yaml.ScalarNode:

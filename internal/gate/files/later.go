@@ -65,16 +65,20 @@ type layer struct {
 
 var (
 	// haveValues are fields that have a chart's values, or the chart.
-	haveValues = []string{"chart", "values", "valuesObject", "valuesContent", "valuesInline", "helm"}
-	// overValues are fields beside them that have others, and filesOver those that say in which files or objects others are.
-	overValues = []string{"set", "setString", "setTemplate", "fileParameters", "targetCustomizations"}
-	filesOver  = []string{"secrets", "valuesSecrets", "additionalValuesFiles", "valuesFrom"}
+	haveValues = []string{"chart", "values", "valuesObject", "valuesContent", "valuesInline", "helm", "overrides", "contents", "content"}
+	// overValues are fields beside them that have others, or what changes a unit of systemd, and filesOver those that say in which files or objects others are.
+	overValues = []string{
+		"set", "setString", "setTemplate", "setValues", "setValueTemplates", "fileParameters", "targetCustomizations",
+		"strategicMergePatches", "jsonPatches", "transformers", "dropins", "dropIns",
+	}
+	filesOver = []string{"secrets", "valuesSecrets", "additionalValuesFiles", "valuesFrom", "patchesFrom"}
 	// ofSettings is in values that may change settings: they speak of leader election, replace flags, or name more values.
-	ofSettings = regexp.MustCompile(setting.Hint.String() + `|args|arguments|command|valuesF(?:iles|rom)`)
+	ofSettings = regexp.MustCompile(setting.Hint.String() + `|args|arguments|command|valuesF(?:iles|rom)|Environment|ExecStart`)
 )
 
 // layersIn returns what stands over a chart's values in a mapping with these fields: an entry of a helmfile, k3s's HelmChart, Fleet's fleet.yaml,
-// the helm of an Argo CD source, an entry of a kustomization's helmCharts. A HelmRelease's own values stand over those of its valuesFrom.
+// the helm of an Argo CD source, an entry of a kustomization's helmCharts, a release of Skaffold's. A HelmRelease's own values
+// stand over those of its valuesFrom, unless these have a path.
 func (w *walker) layersIn(all []tree.Field) (found []layer) {
 	if !slices.ContainsFunc(all, func(f tree.Field) bool { return slices.Contains(haveValues, f.Name) }) {
 		return nil
@@ -84,7 +88,7 @@ func (w *walker) layersIn(all []tree.Field) (found []layer) {
 		l.field, l.line = f.Name, 0
 		switch {
 		case slices.Contains(overValues, f.Name) && mayHaveSettings(f.Value),
-			slices.Contains(filesOver, f.Name) && len(f.Value.Content) > 0 && (f.Name != "valuesFrom" || w.component != "HelmRelease"):
+			slices.Contains(filesOver, f.Name) && len(f.Value.Content) > 0 && (f.Name != "valuesFrom" || w.component != "HelmRelease" || w.aimed(f.Value)):
 			found = append(found, l)
 		case f.Name == "values": // in a helmfile, a list of values and of files that have them
 			for _, item := range w.Items(f.Value) {
@@ -99,6 +103,11 @@ func (w *walker) layersIn(all []tree.Field) (found []layer) {
 		}
 	}
 	return found
+}
+
+// aimed tells whether an entry of a HelmRelease's valuesFrom says at which path its value stands, and that may be one of a setting.
+func (w *walker) aimed(valuesFrom *yaml.Node) bool {
+	return slices.ContainsFunc(w.Items(valuesFrom), func(item *yaml.Node) bool { return ofSettings.MatchString(tree.Text(w.Fields(item), "targetPath")) })
 }
 
 // mayHaveSettings tells whether a name or a value in n may be one of settings of leader election.
@@ -118,6 +127,7 @@ func (w *walker) overlaid(c *candidate) {
 		}
 	}
 	if len(by) > 0 {
+		c.layered = true
 		c.provide("the values that come after these (" + phrase.And(by) + ") leave its settings as they are")
 	}
 }

@@ -39,6 +39,7 @@ func (f *findings) link() {
 			f.note(c.pos, Unread, "the ConfigMap that it mounts may be the one in "+phrase.Or(c.others[:min(len(c.others), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
 		}
+		f.configuredClient(c)
 		switch {
 		case c.config != nil:
 			f.join(c, c.config)
@@ -68,6 +69,25 @@ func (f *findings) link() {
 // maxOthers of the files that may count instead are named.
 const maxOthers = 3
 
+// configuredClient drops c.client if c has a file of configuration beside which its flags for the client count for nothing
+// (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:52). If that file was not found, it adds a condition, and a note if there
+// are such flags.
+func (f *findings) configuredClient(c *candidate) {
+	if c.program == nil || !c.program.ConfigRules || c.config == nil && c.configFlag == "" {
+		return
+	}
+	flags := c.client != nil
+	c.client = nil
+	if c.config != nil || c.isSilent() && c.present {
+		return
+	}
+	c.provide("the file of " + c.configFlag + " has no clientConnection")
+	if flags {
+		f.note(c.pos, Unread, "beside "+c.configFlag+" its flags for the client count for nothing, and the file that this names was not found here: "+
+			"give the ConfigMap with it too")
+	}
+}
+
 // join copies to the container c from config, its configuration file, what c does not set itself: program, lock and timings. c
 // releases the lock if either of the two does. The client of config, if it has one, replaces that of c, and the conditions of
 // config (provided) are added to those of c. join sets c.failed if config has failed, or if both set a timing to different
@@ -79,7 +99,7 @@ func (f *findings) join(c, config *candidate) {
 	c.program = cmp.Or(c.program, config.program)
 	c.lock = cmp.Or(c.lock, config.lock)
 	c.provide(config.provided...)
-	if config.client != nil { // beside which the scheduler ignores its flags (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:48)
+	if config.client != nil {
 		c.client = config.client
 	}
 	for _, k := range setting.TimingKeys {

@@ -72,6 +72,15 @@ func isWorkload(kind string) bool {
 	return false
 }
 
+// ofKubernetes tells whether the object in hand is of one of Kubernetes' own kinds with containers.
+func (w *walker) ofKubernetes() bool {
+	switch strings.TrimSuffix(w.component, "List") {
+	case "Pod", "PodTemplate", "ReplicaSet", "ReplicationController", "Job", "CronJob", "":
+		return w.component != ""
+	}
+	return isWorkload(strings.TrimSuffix(w.component, "List"))
+}
+
 // oneOf sets the walker's namespace and position for an object without a kind, if what is around it tells the kind: a list of one
 // kind, as API servers answer, or the deployments of a ClusterServiceVersion. For any other mapping it changes nothing.
 func (w *walker) oneOf(all []tree.Field) {
@@ -98,6 +107,7 @@ func (w *walker) silent(all []tree.Field, n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.addMention()
+	w.clientConnection(c, all)
 	w.settle(c)
 }
 

@@ -17,7 +17,7 @@ import (
 // line of the document. part is added to the position's Part; "" adds nothing. It does not add the candidate to w.found: settle
 // does.
 func (w *walker) candidate(part string, line int) *candidate {
-	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken, cluster: w.cluster}
+	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken, cluster: w.cluster, things: w.things}
 	if w.program == w.imageOf {
 		c.tagged = w.image
 	}

@@ -34,6 +34,9 @@ func (w *walker) settle(c *candidate) {
 		if !c.isBeside() {
 			w.off[c.configMap] = true
 		}
+		if c.program != nil && c.program.ConfigRules && len(c.mounts) > 0 {
+			w.idle = append(w.idle, c)
+		}
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}
@@ -63,6 +66,7 @@ func (w *walker) settle(c *candidate) {
 	}
 	if w.renderedLater {
 		c.provide("the patches of its postRenderers leave its settings as they are")
+		c.layered = true
 	}
 	w.others(c)
 	w.overlaid(c)

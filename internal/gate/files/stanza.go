@@ -43,6 +43,7 @@ func (w *walker) stanza(f tree.Field, beside []tree.Field) {
 		}
 		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
 		c.provide("the flags beside it are of another election")
+		c.layered = true
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	w.ofChart(c)

@@ -25,8 +25,13 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		w.patch(items, depth)
 		return
 	}
+	around := w.things
 	for _, item := range items {
+		if isOneOfMany(w.Fields(item)) {
+			w.things = append(around[:len(around):len(around)], thing{n, item})
+		}
 		w.walk(item, depth+1)
+		w.things = around
 	}
 	switch {
 	case n.Kind == yaml.ScalarNode && len(w.path) > 0:
@@ -44,6 +49,9 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	w.target = cmp.Or(kustomize.ProgramOf(w.Reader, all, w.namespace, w.pos.File), w.target)
 	w.replicated(all)
+	if w.under("services") { // docker compose's, RKE's
+		w.things = append(w.things[:len(w.things):len(w.things)], thing{"services", n})
+	}
 	before, installs := w.counts(), w.chart(all)
 	w.valuesIn = cmp.Or(w.moreValues(all), w.valuesIn)
 	w.layers = slices.Concat(w.layers, w.layersIn(all))

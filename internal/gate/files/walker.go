@@ -59,6 +59,8 @@ type scope struct {
 	self                           object
 	namespace, configMap, workload string
 	replicas                       int
+	// things are those around the value in hand.
+	things []thing
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for. target is the program of the
 	// workload that the patch in hand changes.
 	component       string

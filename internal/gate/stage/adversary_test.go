@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	exactCases = flag.Int("exact.cases", few.Of(8), "how many configurations in environments of each profile are attacked")
+	exactCases = flag.Int("exact.cases", few.Else(2, 8), "how many configurations in environments of each profile are attacked")
 	exactSteps = flag.Int("exact.steps", 180, "how many scenarios an attack tries")
 	exactFirst = flag.Int("exact.first", 1, "the seed of the first")
 )

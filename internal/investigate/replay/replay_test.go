@@ -11,6 +11,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
+	_ "interregnum/internal/few/garbage"
 	"interregnum/internal/investigate"
 	"interregnum/internal/investigate/witness"
 	"interregnum/scenarios"

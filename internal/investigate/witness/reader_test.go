@@ -109,7 +109,7 @@ func TestReadersFindAll(t *testing.T) {
 // TestStoriesOfText: what is concluded from the text is not wrong either, and as much is certain.
 func TestStoriesOfText(t *testing.T) {
 	var direct, text Counts
-	for seed := range uint64(few.Of(400)) {
+	for seed := range few.Else[uint64](100, 400) {
 		run, err := Simulate(seed)
 		require.NoError(t, err)
 		l := NewLogs(run, DrawHabits(run))

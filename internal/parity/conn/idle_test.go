@@ -16,7 +16,7 @@ import (
 // request makes another.
 func TestSimulatedIdle(t *testing.T) {
 	for _, http1 := range []bool{false, true} {
-		for _, retry := range []time.Duration{89 * second, 91 * second, 150 * second} {
+		for _, retry := range []time.Duration{90*second - 10*time.Millisecond, 90*second + 10*time.Millisecond, 150 * second} {
 			for _, frame := range []time.Duration{0, 200 * second} {
 				p, _ := one(1, 1)
 				p.Horizon = 10 * time.Minute

@@ -207,3 +207,37 @@ func TestSkipped(t *testing.T) {
 		require.Equal(t, want, wait)
 	}
 }
+
+// TestWithin: a request waits for a token that comes as its context ends, and not for one that comes later.
+func TestWithin(t *testing.T) {
+	for within, want := range map[time.Duration]bool{750 * time.Millisecond: true, 750*time.Millisecond - 1: false} {
+		var l Limiter
+		l.Reset(&plan.Client{QPS: 1, Burst: 1}, 1, 0)
+		l.Begin(0)
+		_, ok := l.Wait(0, 0)
+		require.True(t, ok)
+		_, ok = l.Wait(machine.Mono(250*time.Millisecond), within)
+		require.Equal(t, want, ok, within)
+	}
+}
+
+// TestUntil: at the time at which none come any more no request comes.
+func TestUntil(t *testing.T) {
+	until := 12 * time.Second
+	var l Limiter
+	l.Reset(&plan.Client{QPS: 0.1, Burst: 3, Other: []plan.Traffic{{At: 10 * time.Second, Every: time.Second, Count: 1, Until: &until}}}, 1, 0)
+	l.Begin(0)
+	wait, ok := l.Wait(machine.Mono(until), math.MaxInt64)
+	require.True(t, ok)
+	require.Zero(t, wait, "two of three tokens were taken")
+}
+
+// TestDrawnGoesOn: traffic that is drawn never ends by a draw of no time.
+func TestDrawnGoesOn(t *testing.T) {
+	var l Limiter
+	l.Reset(&plan.Client{QPS: 1, Burst: 1, Other: []plan.Traffic{{Every: 1, Count: 1, Drawn: true}}}, 1, 0)
+	l.Begin(0)
+	l.Pass(1000)
+	require.Greater(t, l.next[0], machine.Mono(1000))
+	require.NotEqual(t, never, l.next[0])
+}

@@ -35,6 +35,9 @@ func (all Changers) Of(s Subject, is func(Reach) bool) (by []string) {
 	for _, k := range all {
 		for _, x := range k.changes {
 			own := filepath.Clean(k.file) == filepath.Clean(s.File) && (x.generator || s.Kind != "ConfigMap" && !s.Chart)
+			if x.policy { // which may stand beside what it changes
+				own = policies[s.Kind] != "" || s.Chart && x.kinds.pattern == "ConfigMap"
+			}
 			if !own && !slices.Contains(by, x.what) && x.mayChange(&s, k.renamed, is) {
 				by = append(by, x.what)
 			}
@@ -48,8 +51,8 @@ type change struct {
 	what         string
 	kinds, names selector
 	places       []place
-	// generator: it makes a ConfigMap over one of the same name.
-	generator bool
+	// generator: it makes a ConfigMap over one of the same name. policy: a policy makes it.
+	generator, policy bool
 }
 
 // mergedByNames are Kubernetes' own kinds with containers, whose lists kustomize merges by names.

@@ -97,6 +97,7 @@ func Read(inputs []File) *Set {
 			all.read(in, tree.Roots(in.Data), makes)
 		}
 	}
+	all.readPolicies(inputs)
 	all.of = all.byFile()
 	return all
 }

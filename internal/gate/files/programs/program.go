@@ -47,6 +47,8 @@ type Program struct {
 	charts []string
 	// Always: it elects unless it is told not to, and nothing else has its image.
 	Always bool
+	// ConfigRules: beside a file of configuration its flags for leader election win, and those for the client count for nothing.
+	ConfigRules bool
 	// Besides: it elects beside another program, in whose ConfigMap its settings are.
 	Besides bool
 	// coordinates: a feature gate can make its election a coordinated one.

@@ -70,7 +70,7 @@ var programs = []Program{
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		QPS: 50, Burst: 100, ClientSource: "k8s.io/kubernetes@v1.37.2 pkg/scheduler/apis/config/v1/defaults.go:150-155, " +
 			"cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
-		kinds: []string{"KubeSchedulerConfiguration"}, Always: true, coordinates: true,
+		kinds: []string{"KubeSchedulerConfiguration"}, Always: true, ConfigRules: true, coordinates: true,
 		timings: common, Timeout: half, Release: true,
 		earlier: kubernetes,
 		Source:  "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
@@ -203,7 +203,7 @@ var programs = []Program{
 		timings: seconds(15, 10, 5), Release: true,
 		Source: "kubernetes-sigs/vsphere-csi-driver cmd/syncer/main.go (flags, ReleaseOnCancel)",
 	}, {
-		Name: "vSphere's cloud provider", names: []string{"cloud-provider-vsphere", "vsphere-cloud-controller-manager"},
+		Name: "vSphere's cloud provider", names: []string{"cloud-provider-vsphere", "vsphere-cloud-controller-manager"}, Always: true,
 		timings: common, Release: true, releaseIsAssumed: true,
 		Source: "k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {

@@ -137,8 +137,8 @@ func Normal(name string) string {
 	}, name)
 }
 
-// Hint is in every text with settings of leader election.
-var Hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period|l2[-_.]?announcements`)
+// Hint is in every text with settings of leader election, and in the configuration of a scheduler, which elects where nothing says so.
+var Hint = regexp.MustCompile(`(?i)leader|kubeschedulerconfiguration|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period|l2[-_.]?announcements`)
 
 // Of returns what a flag, an environment variable or a field sets, by its name. The key is None if that is nothing of
 // leader election, and for names of more than 100 bytes.

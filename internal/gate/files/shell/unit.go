@@ -11,13 +11,16 @@ import (
 // KUBE_SCHEDULER_ARGS; commands finds such a line in a text. Groups are the name, and without its end the name of the program.
 var (
 	command  = regexp.MustCompile(`^(ExecStart|([A-Z][A-Z0-9_]*)_(?:ARGS|OPTS|OPTIONS|FLAGS))=[-@+!:|]*`)
-	commands = regexp.MustCompile(`(?m)^(?:ExecStart=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
+	commands = regexp.MustCompile(`(?m)^(?:ExecStart[ \t]*=|[A-Z][A-Z0-9_]*_(?:ARGS|OPTS|OPTIONS|FLAGS)=["']?[ \\\n]*--?[a-z])`)
 )
+
+// setsOfUnit matches where a line of a unit begins that matters here, with the blanks that systemd takes.
+var setsOfUnit = regexp.MustCompile(`(?m)^[ \t]*(ExecStart|(?:Unset)?Environment|EnvironmentFile)[ \t]*=[ \t]*`)
 
 // IsUnit tells whether a text has a line that commands matches. It looks for the ends of names first, which takes less time.
 func IsUnit(text []byte) bool {
 	ends := func(end string) bool { return bytes.Contains(text, []byte(end)) }
-	return slices.ContainsFunc([]string{"ExecStart=", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
+	return slices.ContainsFunc([]string{"ExecStart", "_ARGS=", "_OPTS=", "_OPTIONS=", "_FLAGS="}, ends) && commands.Match(text)
 }
 
 // UnitCommand is a command of a unit, or the flags that a variable has: then Name is the variable, and Program what it is called without its end.
@@ -32,6 +35,7 @@ type UnitCommand struct {
 // how many lines of the file are before the text. starts tells whether the words of a line are a command with flags. spend tells whether n words
 // may be put in place of a variable in a line.
 func Unit(text []byte, before int, starts func(words []Word) bool, spend func(line, n int) bool) []UnitCommand {
+	text = setsOfUnit.ReplaceAll(text, []byte("$1="))
 	all := unitLines(text, before, starts)
 	variables := map[string]*UnitCommand{}
 	for i, one := range all {
@@ -53,21 +57,34 @@ func Unit(text []byte, before int, starts func(words []Word) bool, spend func(li
 }
 
 var (
-	// assignments match what Environment= of a unit has, and assigned each variable there, perhaps in quotes.
-	assignments = regexp.MustCompile(`(?m)^Environment=(.*)$`)
+	// assignments match what Environment= and UnsetEnvironment= of a unit have, and assigned each variable there, perhaps in quotes.
+	assignments = regexp.MustCompile(`(?m)^(Unset)?Environment=(.*)$`)
 	assigned    = regexp.MustCompile(`"(\w+)=([^"]*)"|'(\w+)=([^']*)'|(\w+)=(\S*)`)
 	// otherFiles is a line of a unit whose file may assign all variables again, and braced a variable in a word.
 	otherFiles = regexp.MustCompile(`(?m)^EnvironmentFile=.`)
 	braced     = regexp.MustCompile(`\$\{(\w+)\}`)
 )
 
-// unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again.
+// unitEnvironment returns the variables that a unit of systemd assigns. files tells that files may assign them again. An empty Environment= takes
+// away what stands before it, and UnsetEnvironment= what stands anywhere.
 func unitEnvironment(text []byte) (env map[string]string, files bool) {
 	env = map[string]string{}
-	for _, line := range assignments.FindAllSubmatch(text, -1) {
-		for _, m := range assigned.FindAllStringSubmatch(string(line[1]), -1) {
+	var unset []string
+	for _, line := range assignments.FindAllSubmatch(bytes.ReplaceAll(text, []byte("\\\n"), []byte(" ")), -1) {
+		what := string(line[2])
+		switch {
+		case len(line[1]) > 0:
+			unset = append(unset, strings.FieldsFunc(what, func(r rune) bool { return strings.ContainsRune(" \t\r\"'", r) })...)
+			continue
+		case strings.TrimSpace(what) == "":
+			clear(env)
+		}
+		for _, m := range assigned.FindAllStringSubmatch(what, -1) {
 			env[m[1]+m[3]+m[5]] = m[2] + m[4] + m[6]
 		}
+	}
+	for _, name := range unset {
+		delete(env, name)
 	}
 	return env, otherFiles.Match(text)
 }

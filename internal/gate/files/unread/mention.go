@@ -16,7 +16,7 @@ import (
 // mentions are words that only stand where leader election is set. The name of a role, leader-election-role, is none.
 var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|leader[-_.a-z]*retry[-_.]?period|` +
 	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|` +
-	`(?-i:\b[A-Z][A-Z0-9_]*_LEADER_?ELECTION\w*)|leader[-_.]?elect[\w.-]*["']?[:=]\s*(?:["'\w]|\{\s*[^}\s])|election[-_.]?(?:ttl|id)\b`)
+	`(?-i:\b[A-Z][A-Z0-9_]*_LEADER_?ELECTION\w*)|leader[-_.]?elect[\w.-]*["']?[:=]\s*(?:["'\w!$]|\{\s*[^}\s])|election[-_.]?(?:ttl|id)\b`)
 
 var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|"openapi"|(?m)^(?:\$schema|properties):`)
 
