@@ -138,6 +138,38 @@ func TestStraysOfMain(t *testing.T) {
 	}))
 }
 
+// reconciles is a program whose work the kit sees only where it is guarded, as with a manager: a goroutine that the work began, and guards
+// nothing, writes on. exits says whether the program ends at the end of its function.
+func reconciles(exits bool) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		maps := c.Clientset().CoreV1().ConfigMaps("default")
+		config := c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: waiting, OnStoppedLeading: func() {}})
+		config.Callbacks.OnStartedLeading = func(lead context.Context) {
+			defer Guard(lead)()
+			go func() {
+				for {
+					time.Sleep(5 * time.Second)
+					m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
+					_, _ = maps.Create(context.Background(), m, metav1.CreateOptions{})
+				}
+			}()
+			<-lead.Done()
+		}
+		leaderelection.RunOrDie(ctx, config)
+		if exits {
+			c.Exit()
+		}
+	}
+}
+
+func TestFailingReconciles(t *testing.T) {
+	failing(t)
+	Run(t, healed(), reconciles(false))
+}
+
+// TestReconcilesAndExits: what goroutines of a program that has exited would do is no work.
+func TestReconcilesAndExits(t *testing.T) { Run(t, healed(), reconciles(true)) }
+
 // TestForgetsSoonOver: a goroutine that goes on for a while, and does nothing, is not forgotten; nor is one that only reads.
 func TestForgetsSoonOver(t *testing.T) {
 	out := Options{}.play(t, healed(), func(ctx context.Context, c *Candidate) {
@@ -258,6 +290,7 @@ func TestStillThere(t *testing.T) {
 		"TestFailingForgetsAndReturns": `(?s)SPLIT BRAIN.*single-work is violated.*a goroutine that it had begun .*Candidate\.Exit`,
 		"TestFailingForgetsUnseen":     `OnStartedLeading returned at .*a goroutine that it had begun \(.*again_test\.go:\d+\) went on after that\. Another candidate has led`,
 		"TestFailingForgetsInFlight":   `OnStartedLeading returned at 30\.0\S+, and a goroutine that it had begun \(.*\) went on after that\. Another candidate has led`,
+		"TestFailingReconciles":        `candidate c1 sent POST \S+/configmaps at 1m10\.\d+s, after it had led and its function had returned, while another candidate led .*Candidate\.Exit`,
 		"TestFailingStraysTimer":       `candidate c1 sent POST \S+/configmaps at 1m0\.\d+s, while another candidate led and nothing of this one was guarded\. A timer, or`,
 		"TestFailingStraysNested":      `candidate c1 sent POST \S+/configmaps at 1m0\.\d+s, while another candidate led and nothing of this one was guarded\. A timer, or`,
 		"TestFailingMainContext":       `(?s)SPLIT BRAIN.*the function of candidate c1 had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,

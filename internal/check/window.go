@@ -26,7 +26,7 @@ type windowFold struct {
 	// named another holder.
 	coordinated bool
 	kept        int32
-	// windows are those that another's start could still hurt.
+	// windows are those that another's start could still hurt, at most one of each candidate.
 	windows []openWindow
 }
 
@@ -84,8 +84,8 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no longer
-// count; of two objects, one is enough. Nor do windows that were over as it began to work: whoever works next need not have waited for the
+// written handles a write. A candidate that gives up an object which it holds has released the lock, and its window no longer
+// counts; of two objects, one is enough. Nor do windows that were over as it began to work: whoever works next need not have waited for the
 // leases of the leaders before it, and may have a slower clock. If a coordinator writes the record and leaves its holder, that candidate still holds it.
 func (f *windowFold) written(e *trace.Event) {
 	if e.Holder != "" && !f.coordinated {
@@ -157,6 +157,8 @@ func (f *windowFold) cancelled(e *trace.Event) {
 		}
 	}
 	if f.longest(e.Candidate) > 0 {
+		// That of earlier work of the candidate ends before this one.
+		f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate })
 		f.windows = append(f.windows, openWindow{candidate: e.Candidate, after: trace.Nobody, from: e.At})
 	}
 }

@@ -55,6 +55,15 @@ var windows = []script{
 		12s a cancelled
 		12s a ended
 		17s b works`},
+	{name: "of several pieces of work the last one counts", text: `
+		0s a works
+		1s a cancelled
+		1s a ended
+		2s a works
+		3s a cancelled
+		3s a ended
+		4s b works`,
+		want: []string{"4s..8s a b"}},
 	{name: "its own next term has a window of its own", text: `
 		0s a works
 		10s a cancelled

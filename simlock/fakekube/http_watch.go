@@ -28,8 +28,8 @@ func (h *reply) stream(f form, k *kind, stream watch.Interface) (*http.Response,
 	out, in := io.Pipe()
 	b := &body{out, stream}
 	stop := context.AfterFunc(h.request.Context(), func() {
+		in.CloseWithError(context.Cause(h.request.Context())) // before the stream ends, which reads as an end of the answer
 		stream.Stop()
-		out.CloseWithError(context.Cause(h.request.Context()))
 	})
 	go func() {
 		defer stop()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	informers "k8s.io/client-go/informers/coordination/v1"
@@ -183,6 +184,35 @@ func TestWatchOverHTTP(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, s.watchers)
 	})
+}
+
+// TestWatchOutlivesContext: if the context of a watch over HTTP ends, a client reads the context's error, as of net/http. client-go says nothing of
+// a deadline, and hands on all else.
+func TestWatchOutlivesContext(t *testing.T) {
+	for want, end := range map[string]func() (context.Context, context.CancelFunc){
+		"unable to decode an event from the watch stream: context canceled": func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(time.Second, cancel)
+			return ctx, cancel
+		},
+		"": func() (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, time.Second) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var s Server
+			ctx, cancel := end()
+			defer cancel()
+			w, err := clientset.NewForConfigOrDie(s.ConfigFor("a")).CoordinationV1().Leases("default").Watch(ctx, metav1.ListOptions{})
+			require.NoError(t, err)
+			got := ""
+			for e := range w.ResultChan() {
+				got = apierrors.FromObject(e.Object).Error()
+			}
+			if want == "" {
+				assert.Empty(t, got)
+			}
+			assert.Contains(t, got, want)
+		})
+	}
 }
 
 // TestSlowWatcher: one that does not read is closed, and loses nothing if it goes on where it was.

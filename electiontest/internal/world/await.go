@@ -17,7 +17,7 @@ import (
 // very instant of the deadline is too late: timers go first.
 //
 // It adds to the trace whether an answer was handled or the request given up, and marks the candidate as disturbed after a
-// deadline or an errLost. After a successful write of the lock's last object it sets p.version, p.renewed and ledAt of the seat; it counts in
+// deadline or an errLost. After a successful write of the lock's last object it sets p.version, p.renewed, p.led and ledAt of the seat; it counts in
 // w.free the answers that there is no lock.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
@@ -65,8 +65,11 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	case r.StatusCode >= http.StatusBadRequest || !w.header.Candidates[p.seat.index].Last(m.object):
 	default:
 		p.version = m.version
-		if p.renewed && m.holder != "" && !p.seat.led() {
-			p.seat.ledAt = w.now()
+		if p.renewed && m.holder != "" {
+			p.led = true
+			if !p.seat.led() {
+				p.seat.ledAt = w.now()
+			}
 		}
 		p.renewed = m.holder != ""
 	}

@@ -47,10 +47,14 @@ func (p *Part) forgot(s *goroutines.Stack) *startedReturn {
 // forgottenWorks counts the request as work if a goroutine sends it that an OnStartedLeading began and did not wait for, or one that such
 // a goroutine began, while nothing of the candidate is guarded and another candidate leads. The work lasts until done is called, which
 // is never nil. The first such request of the run is told in w.forgotten. If it is not known who began the goroutine, the request is no
-// work, and w.unknown tells of it. The caller must not hold w.mu.
+// work, and w.unknown tells of it: so too if the candidate's function has returned (see outlivedWorks). The caller must not hold w.mu.
 func (m *message) forgottenWorks() (done func()) {
 	w := m.process.node.world
-	if !m.writes() || !m.process.mayForget() {
+	if !m.writes() {
+		return func() {}
+	}
+	if !m.process.mayForget() {
+		m.outlivedWorks()
 		return func() {}
 	}
 	id, _ := goroutines.Current()
@@ -80,6 +84,25 @@ func (m *message) forgottenWorks() (done func()) {
 		return p.begin(r.ctx).done
 	}
 	return func() {}
+}
+
+// outlivedWorks tells in w.unknown of the request if it comes from a process that has led and whose function has returned, while nothing of
+// the candidate is guarded and another candidate leads. With a manager nobody knows what its goroutines do. The caller must not hold w.mu.
+func (m *message) outlivedWorks() {
+	w, p := m.process.node.world, m.process
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.running || w.isOver() || w.unknown != "" {
+		return
+	}
+	for _, part := range p.parts {
+		if part.led && part.restsBesideLeader() {
+			w.unknown = fmt.Sprintf("candidate %s sent %s %s at %v, after it had led and its function had returned, while another candidate led and nothing of this "+
+				"one was guarded. Perhaps that is a leader's work, and the run shows nothing of it: want Guard around it, or an end of it with the leading. Where "+
+				"the real program exits at the end of that function (os.Exit, log.Fatal, the end of main), let the function call Candidate.Exit",
+				part.seat.name(), m.request.Method, m.request.URL.Path, w.now())
+		}
+	}
 }
 
 // strayWords returns why the run shows nothing if a goroutine of p sends m of which nobody knows who began it: the one that did has ended,

@@ -82,7 +82,7 @@ type signs struct {
 	// forgotten tells of the first work of a goroutine that an OnStartedLeading had forgotten, "" for none.
 	forgotten string
 	// unknown is why the run shows nothing of a goroutine that perhaps did work for an OnStartedLeading, when another candidate led; "" for
-	// none. See meetsForgotten and forgottenWorks.
+	// none. See meetsForgotten, forgottenWorks and outlivedWorks.
 	unknown string
 	// unserved are the requests that the server in memory does not serve.
 	unserved map[string]bool
@@ -185,9 +185,10 @@ type Part struct {
 	leads    context.Context
 	elector  Believer
 	believes bool
-	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
-	version uint64
-	renewed bool
+	// version is that of the record as of its last write that was answered; renewed: that write named a holder. led: it has taken
+	// the lock and renewed it.
+	version      uint64
+	renewed, led bool
 }
 
 // Believer is an elector, which says whether it leads.
