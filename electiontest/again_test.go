@@ -24,19 +24,26 @@ func healed() *scenarios.Scenario {
 	return Scenario(2, 90*time.Second, scenarios.Fault{Kind: "partition", At: 20 * time.Second, Until: new(40 * time.Second), On: []string{"leader"}})
 }
 
+// writing writes every five seconds, for ever.
+func writing(c *Candidate) {
+	for {
+		time.Sleep(5 * time.Second)
+		write(context.Background(), c)
+	}
+}
+
+// write creates a ConfigMap.
+func write(ctx context.Context, c *Candidate) {
+	m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
+	_, _ = c.Clientset().CoreV1().ConfigMaps("default").Create(ctx, m, metav1.CreateOptions{})
+}
+
 // forgets is a program whose OnStartedLeading waits for its context, and not for a goroutine that writes for ever. stays says whether the
 // function goes on until its own context ends.
 func forgets(stays bool) func(context.Context, *Candidate) {
 	return func(ctx context.Context, c *Candidate) {
-		maps := c.Clientset().CoreV1().ConfigMaps("default")
 		working(func(lead context.Context) {
-			go func() {
-				for {
-					time.Sleep(5 * time.Second)
-					m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
-					_, _ = maps.Create(context.Background(), m, metav1.CreateOptions{})
-				}
-			}()
+			go writing(c)
 			<-lead.Done()
 		})(ctx, c)
 		if stays {
@@ -87,17 +94,13 @@ func TestFailingForgetsInFlight(t *testing.T) {
 // before it is elected.
 func strays(before bool, begin func(write func())) func(context.Context, *Candidate) {
 	return func(ctx context.Context, c *Candidate) {
-		maps := c.Clientset().CoreV1().ConfigMaps("default")
-		write := func() {
-			m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
-			_, _ = maps.Create(ctx, m, metav1.CreateOptions{})
-		}
+		writes := func() { write(ctx, c) }
 		if before {
-			begin(write)
+			begin(writes)
 		}
 		working(func(lead context.Context) {
 			if !before {
-				begin(write)
+				begin(writes)
 			}
 			<-lead.Done()
 		})(ctx, c)
@@ -142,17 +145,10 @@ func TestStraysOfMain(t *testing.T) {
 // nothing, writes on. exits says whether the program ends at the end of its function.
 func reconciles(exits bool) func(context.Context, *Candidate) {
 	return func(ctx context.Context, c *Candidate) {
-		maps := c.Clientset().CoreV1().ConfigMaps("default")
 		config := c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: waiting, OnStoppedLeading: func() {}})
 		config.Callbacks.OnStartedLeading = func(lead context.Context) {
 			defer Guard(lead)()
-			go func() {
-				for {
-					time.Sleep(5 * time.Second)
-					m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
-					_, _ = maps.Create(context.Background(), m, metav1.CreateOptions{})
-				}
-			}()
+			go writing(c)
 			<-lead.Done()
 		}
 		leaderelection.RunOrDie(ctx, config)

@@ -12,11 +12,12 @@ func TestSafetyWindowOfReleases(t *testing.T) { runScripts(t, SafetyWindow, wind
 // has the lock from c.
 func TestSafetyWindowBeforeARelease(t *testing.T) {
 	fast := func(h *trace.Header) { h.Candidates[2].DriftPPM = 250_000 }
-	const taken = `
+	const before = `
 		0s a creates holder=a v=1
 		0s a works
 		10s a cancelled
-		10s a ended
+		10s a ended`
+	const taken = before + `
 		12s c updates holder=c v=2 base=1
 		12s c works
 		13s c cancelled
@@ -30,11 +31,7 @@ func TestSafetyWindowBeforeARelease(t *testing.T) {
 			14s b updates holder=b v=3 base=2
 			14s b works`,
 			want: []string{"14s..15s a b", "14s..18s c b"}},
-		{name: "released by one that came too soon", edit: fast, text: `
-			0s a creates holder=a v=1
-			0s a works
-			10s a cancelled
-			10s a ended
+		{name: "released by one that came too soon", edit: fast, text: before + `
 			11s c updates holder=c v=2 base=1
 			11s c works
 			13s c cancelled

@@ -119,9 +119,8 @@ func withFlagsOf(r *tree.Reader, all []tree.Field) []tree.Field {
 }
 
 // mayHaveElection tells whether something in a container of that name speaks of leader election, or the name is that of a known program.
-func mayHaveElection(n *yaml.Node, name string) (may bool) {
-	tree.Each(n, func(n *yaml.Node) { may = may || setting.Hint.MatchString(n.Value) })
-	return may || programs.Named("", name) != nil
+func mayHaveElection(n *yaml.Node, name string) bool {
+	return tree.Matches(n, setting.Hint) || programs.Named("", name) != nil
 }
 
 // startedWith adds to c.raws the settings among the variables that a command gets: those of the container in raws, but as its script or the program env

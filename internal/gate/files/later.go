@@ -111,10 +111,7 @@ func (w *walker) aimed(valuesFrom *yaml.Node) bool {
 }
 
 // mayHaveSettings tells whether a name or a value in n may be one of settings of leader election.
-func mayHaveSettings(n *yaml.Node) (may bool) {
-	tree.Each(n, func(n *yaml.Node) { may = may || ofSettings.MatchString(n.Value) })
-	return may
-}
+func mayHaveSettings(n *yaml.Node) bool { return tree.Matches(n, ofSettings) }
 
 // overlaid adds to c.provided that the values over those that c stands in leave its settings as they are.
 func (w *walker) overlaid(c *candidate) {

@@ -32,6 +32,9 @@ var overOthers = []string{"valuesFrom", "HelmChartConfig"}
 // maySet is in a change that may be one of settings: it speaks of leader election, or of a container's arguments.
 var maySet = regexp.MustCompile(setting.Hint.String() + "|(?i)args|command")
 
+// mutate is the field of Kyverno's policies that change objects.
+var mutate = regexp.MustCompile(`^mutate$`)
+
 // hasPolicy tells whether a file perhaps has a policy.
 func hasPolicy(data []byte) bool {
 	for _, group := range policies {
@@ -109,12 +112,8 @@ func (r *reader) overValues(file string, spec []tree.Field) {
 
 // changesSettings tells whether a policy of that kind may change settings. Kyverno's also check objects.
 func changesSettings(kind string, spec *yaml.Node) bool {
-	speaks, mutates := false, kind != "Policy" && kind != "ClusterPolicy"
-	tree.Each(spec, func(n *yaml.Node) {
-		speaks = speaks || maySet.MatchString(n.Value)
-		mutates = mutates || n.Value == "mutate"
-	})
-	return speaks && mutates
+	checks := kind == "Policy" || kind == "ClusterPolicy"
+	return tree.Matches(spec, maySet) && (!checks || tree.Matches(spec, mutate))
 }
 
 // selected returns the fields kind and name of each object that a policy with that spec selects; one without fields for all objects.

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"regexp"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -22,6 +24,12 @@ func Each(n *yaml.Node, do func(*yaml.Node)) {
 	for _, child := range n.Content {
 		Each(child, do)
 	}
+}
+
+// Matches tells whether the name or the value of a node, or of one in it, matches. It does not follow aliases.
+func Matches(n *yaml.Node, words *regexp.Regexp) (does bool) {
+	Each(n, func(n *yaml.Node) { does = does || words.MatchString(n.Value) })
+	return does
 }
 
 // Copy returns a copy of a node and of all nodes in it. What an alias stands for is not copied, but shared.
