@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -460,22 +461,74 @@ func TestJitterBeside(t *testing.T) {
 
 // TestSameText: what is printed does not depend on the order of goroutines, even where much happens at one instant.
 func TestSameText(t *testing.T) {
-	texts := map[string]int{}
-	for range 12 {
-		s := two(t)
-		for i := range s.Candidates {
-			s.Candidates[i].Rejoin = new(time.Second)
-		}
-		s.Faults = []scenarios.Fault{
-			{Kind: plan.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: plan.FaultCancel, At: 40 * time.Second},
-		}
-		out := Options{}.play(t, s, library)
-		require.NotEmpty(t, out.Result.Terms)
-		var trace strings.Builder
-		require.NoError(t, report.Trace(&trace, out))
-		texts[report.Text(out, "")+trace.String()]++
+	for name, run := range map[string]func(context.Context, *Candidate){
+		"two elections":      library,
+		"one within another": nests(func(run func()) { run() }),
+		"one beside another": nests(func(run func()) { go run() }),
+		"many workers":       crowd(func(context.Context) func() { return func() {} }),
+		"guarded workers":    crowd(Guard),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var first []string
+			for range 6 {
+				s := two(t)
+				for i := range s.Candidates {
+					s.Candidates[i].Rejoin = new(time.Second)
+				}
+				s.Faults = []scenarios.Fault{
+					{Kind: plan.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: plan.FaultCancel, At: 40 * time.Second},
+				}
+				out := Options{}.play(t, s, run)
+				require.NotEmpty(t, out.Result.Terms)
+				var trace strings.Builder
+				require.NoError(t, report.Trace(&trace, out))
+				lines := strings.SplitAfter(report.Text(out, "")+trace.String(), "\n")
+				if first == nil {
+					first = lines
+				}
+				require.Len(t, lines, len(first))
+				for i, line := range lines {
+					require.Equal(t, first[i], line)
+				}
+			}
+		})
 	}
-	assert.Len(t, texts, 1)
+}
+
+// nests is a program that stands for the second election while it leads in the first. begin says how it begins to stand.
+func nests(begin func(run func())) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		stand := func(ctx context.Context, c *Candidate, lead func(context.Context)) {
+			leaderelection.RunOrDie(ctx, c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: lead, OnStoppedLeading: func() {}}))
+		}
+		stand(ctx, c.Election("main"), func(ctx context.Context) {
+			begin(func() { stand(ctx, c.Election("shard"), func(ctx context.Context) { seconds(ctx, c) }) })
+			<-ctx.Done()
+		})
+	}
+}
+
+// crowd is a program whose leader has five goroutines that write at the same instants. Each calls guard first, and what that returns last.
+func crowd(guard func(context.Context) func()) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		working(func(ctx context.Context) {
+			var all sync.WaitGroup
+			for range 5 {
+				all.Go(func() {
+					defer guard(ctx)()
+					seconds(ctx, c)
+				})
+			}
+			all.Wait()
+		})(ctx, c)
+	}
+}
+
+// seconds writes each second, until ctx has ended.
+func seconds(ctx context.Context, c *Candidate) {
+	for ; ctx.Err() == nil; time.Sleep(time.Second) {
+		write(ctx, c)
+	}
 }
 
 // TestWindow: a window has its first instant, and not its last.

@@ -52,37 +52,68 @@ func together(a, b *Event) bool {
 	return a.At == b.At && a.Step == b.Step && a.Candidate == b.Candidate
 }
 
-// settle sorts the events of one candidate, instant and step in place, so that their order does not depend on which of its
-// goroutines was first. It moves reports of a leader, and the beginning, cancellation and writes of work before the events of
-// the elector's own goroutine (consequent). It moves the end of work there only if the work was told to end among these events.
-// It moves a request that was given up before the cancellation, the writes and the end of work.
+// settle sorts the events of one candidate, instant and step in place, so that their order does not depend on which of its goroutines was
+// first. Two events stay in the order in which they happened unless they are free. Of those that can come next, it takes the one
+// that before puts first.
 func settle(events []trace.Event) {
-	for i := range events {
-		e := &events[i]
-		switch e.Kind {
-		case trace.LeaderReported:
-			moveUp(events[:i+1], func(o *trace.Event) bool {
-				return consequent(o) || ofWork(o) || o.Kind == trace.WorkStarted
-			})
-		case trace.WorkStarted, trace.WorkCancelled, trace.ResourceWritten:
-			moveUp(events[:i+1], consequent)
-		case trace.WorkEnded:
-			told := func(o trace.Event) bool { return o.Kind == trace.WorkCancelled && o.Term == e.Term }
-			if slices.ContainsFunc(events[:i], told) {
-				moveUp(events[:i+1], consequent)
+	for n := range events {
+		rest := events[n:]
+		next := 0
+		for i := range rest {
+			if before(&rest[i], &rest[next]) && freeOf(rest[:i], &rest[i]) {
+				next = i
 			}
-		case trace.GaveUp:
-			moveUp(events[:i+1], ofWork)
 		}
+		e := rest[next]
+		copy(rest[1:], rest[:next])
+		rest[0] = e
 	}
 }
 
-// moveUp moves the last event towards the front, one place at a time, as long as passes is true for the event before it.
-func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
-	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
-		events[i], events[i-1] = events[i-1], events[i]
-	}
+// before tells whether a comes before b if both can come next.
+func before(a, b *trace.Event) bool {
+	return cmp.Or(cmp.Compare(ranks[a.Kind], ranks[b.Kind]), cmp.Compare(a.Term, b.Term)) < 0
 }
+
+// freeOf tells whether e is free of all those events.
+func freeOf(all []trace.Event, e *trace.Event) bool {
+	for i := range all {
+		if !free(&all[i], e) {
+			return false
+		}
+	}
+	return true
+}
+
+// ranks says in which order kinds come whose events are free. A leader is reported, a request given up, and work begins or is told to end,
+// before the elector's own goroutine goes on. Whatever ends a Run comes last, since the end of the candidate's function does, too.
+var ranks = map[trace.Kind]int{
+	trace.LeaderReported: -6, trace.GaveUp: -5, trace.WorkStarted: -4, trace.WorkCancelled: -3, trace.ResourceWritten: -2, trace.WorkEnded: -1,
+	trace.BeliefEnded: 1, trace.RunReturned: 2,
+}
+
+// free tells whether the order of two events of one candidate says nothing, since goroutines that do not wait for each other cause them.
+func free(a, b *trace.Event) bool {
+	return freely(a, b) || freely(b, a)
+}
+
+// freely tells whether a's goroutine does not wait for that of b. It may say that of one order of the two alone.
+func freely(a, b *trace.Event) bool {
+	switch a.Kind {
+	case trace.LeaderReported:
+		return ofWork(b) || b.Kind == trace.WorkStarted || consequent(b)
+	case trace.WorkStarted:
+		return consequent(b) || ofWork(b) && a.Term != b.Term
+	case trace.WorkCancelled, trace.ResourceWritten, trace.WorkEnded:
+		return consequent(b) || b.Kind == trace.RunStarted || ofWork(b) && a.Term != b.Term
+	case trace.GaveUp:
+		return ofWork(b) || endsRun(b)
+	}
+	return endsRun(a) && consequent(b) && !endsRun(b)
+}
+
+// endsRun tells whether an event is one that the end of the candidate's function can cause.
+func endsRun(e *trace.Event) bool { return e.Kind == trace.BeliefEnded || e.Kind == trace.RunReturned }
 
 // ofWork tells whether an event comes from a goroutine of work in progress.
 func ofWork(e *trace.Event) bool {

@@ -27,6 +27,12 @@ func TestOrderOfGoroutines(t *testing.T) {
 		"gives up as its work writes": {
 			{trace.ClockChanged}, {trace.GaveUp, trace.BeliefEnded, trace.RunReturned}, {trace.WorkCancelled, trace.ResourceWritten, trace.WorkEnded},
 		},
+		"stops as the candidate's function returns": {
+			{trace.ClockChanged}, {trace.GaveUp, trace.EventRecorded, trace.Stopped}, {trace.BeliefEnded, trace.RunReturned}, {trace.WorkCancelled, trace.WorkEnded},
+		},
+		"ends work as it is begun again": {
+			{trace.ClockChanged}, {trace.RunReturned, trace.RunStarted, trace.RequestSent, trace.RequestLost}, {trace.WorkEnded},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := map[string]bool{}
