@@ -38,11 +38,12 @@ lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the
 	$(GO) build -C tools -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 
-# Forecasts take minutes under the race detector. Those that are left out begin no other goroutines than those that are not.
-OTHER_FORECASTS = TestTuneForecast|TestForecast(Better|Compare|Page|Folder|Shards|Thresholds)
+# These take minutes under the race detector, and begin no other goroutines than tests that it does run: other forecasts, and
+# TestReaderGone, which runs every command.
+ALIKE = TestTuneForecast|TestForecast(Better|Compare|Page|Folder|Shards|Thresholds)|TestEveryFormIsWritten|TestNarrowTerminal|TestTooLong|TestCompletionInBash
 
 race: ## the race detector, on the packages with goroutines
-	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m -skip '^($(OTHER_FORECASTS))$$' ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page
+	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m -skip '^($(ALIKE))$$' ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page
 
 # The go.mod at the top requires the oldest client-go that will do for who imports this module. All else here is built and tested with
 # the one that the profile client-go describes: go.work takes it from e2e/newest.
@@ -179,8 +180,8 @@ FUZZ := \
 	internal/trace:FuzzReader:8000 cmd/simulate:FuzzTraceSide:750 \
 	cmd/simulate/report:FuzzSaved:1700 internal/search:FuzzResults:7000 internal/search:FuzzCorpus:5500 \
 	internal/calibrate:FuzzAudit:750 internal/behaviour:FuzzRead:3000 internal/investigate:FuzzTell:3000 \
-	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
-	simlock/fakekube:FuzzHTTP:5000
+	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:1500 elector/sqllock:FuzzRow:1400 \
+	simlock/fakekube:FuzzHTTP:1500
 
 # Two at a time, each on one core; what one says is shown when it is done. What most of them are built of is compiled first, since two at a
 # time would both compile it.

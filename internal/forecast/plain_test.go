@@ -88,8 +88,8 @@ func (c *campaign) episodesOnly() *campaign {
 }
 
 var (
-	plainCases = few.Else(2, 30)    // how many random questions TestBranchesAgreeWithPlainRuns asks
-	plainBias  = few.Else(0.4, 0.1) // which share of a figure it would notice as a bias
+	plainCases = few.Else(2, 20)    // how many random questions TestBranchesAgreeWithPlainRuns asks
+	plainBias  = few.Else(0.5, 0.1) // which share of a figure it would notice as a bias
 )
 
 // TestBranchesAgreeWithPlainRuns compares what branches say with what plain runs of the same windows count, in random questions.
@@ -100,7 +100,7 @@ func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var all, biased [metrics]float64
 	for i := range plainCases {
-		branched, plain := pair(t, anyQuestion(r), uint64(i), few.Else(500, 1000))
+		branched, plain := pair(t, anyQuestion(r), uint64(i), few.Else(250, 1000))
 		branched, plain = branched.episodesOnly(), plain.episodesOnly()
 		for _, m := range []metric{losses, leaderless, restarts} {
 			more := plain.more(branched, m)

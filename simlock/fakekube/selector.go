@@ -43,22 +43,20 @@ func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	}, nil
 }
 
-// matches tells whether a field selector selects an object. An object whose fields cannot be read is not selected by any
-// selector but the empty one.
+// matches tells whether a field selector selects an object. An object whose fields cannot be read is selected by its name and namespace alone.
 func (k *kind) matches(about fields.Selector, obj runtime.Object) bool {
-	if about.Empty() {
-		return true
-	}
-	obj, err := k.sent(obj)
-	if err != nil {
-		return false
-	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-	if err != nil {
-		return false
-	}
-	set := fields.Set{}
+	m := metaOf(obj)
+	set := fields.Set{"metadata.name": m.Name, "metadata.namespace": m.Namespace}
+	var content map[string]any // of other fields; that costs more than all else of a watch
 	for _, q := range about.Requirements() {
+		if set.Has(q.Field) {
+			continue
+		}
+		if content == nil {
+			if content = k.content(obj); content == nil {
+				return false
+			}
+		}
 		set[q.Field] = k.fields[q.Field]
 		value, found, err := unstructured.NestedFieldNoCopy(content, strings.Split(q.Field, ".")...)
 		if text := fmt.Sprint(value); found && err == nil && text != "" {
@@ -66,4 +64,17 @@ func (k *kind) matches(about fields.Selector, obj runtime.Object) bool {
 		}
 	}
 	return about.Matches(set)
+}
+
+// content returns the fields of an object as it is sent; nil if they cannot be read.
+func (k *kind) content(obj runtime.Object) map[string]any {
+	obj, err := k.sent(obj)
+	if err != nil {
+		return nil
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil
+	}
+	return content
 }

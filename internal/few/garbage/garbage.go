@@ -1,4 +1,4 @@
-// Package garbage makes a test, and the commands that it starts, collect garbage a quarter as often, if GOGC is not set. The heaps of
+// Package garbage makes a test, and the commands that it starts, collect garbage a tenth as often, if GOGC is not set. The heaps of
 // tests are small, and a third of their processor time was the collector's. Tests import it for that alone.
 package garbage
 
@@ -10,7 +10,7 @@ import (
 
 // rarely is GOGC in percent, and mostMemory the memory in bytes from which on the collector runs more often than that.
 const (
-	rarely     = 400
+	rarely     = 1000
 	mostMemory = 2 << 30
 )
 
