@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"slices"
+
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/gate/files/programs"
+	"interregnum/internal/phrase"
 	"interregnum/plan"
 )
 
@@ -49,6 +52,9 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 		t.ClientFrom = ""
 	default:
 		t.Client = c
+		if len(f.OtherLimits) > 0 {
+			t.Provided = append(slices.Clone(t.Provided), "its election's client has other limits than those of "+phrase.And(f.OtherLimits))
+		}
 	}
 	return nil
 }

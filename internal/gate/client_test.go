@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -217,6 +218,9 @@ spec:
 		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 20, which kubernetes.NewForConfig refuses"},
 		{container(unknown, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (qps: the file), other traffic"},
+		{container(unknown, ", --client-connection-qps=20, --client-connection-burst=40"), asked, DefaultEnvironment(), "20 requests a second, bursts of 40 (the file)"},
+		{container(unknown, ", --clientRateLimitQPS=0, --clientRateLimitBurst=40"), asked, DefaultEnvironment(), "5 requests a second, bursts of 40 (the file)"},
+		{container(unknown, ", --qps=80, --burst=90"), asked, DefaultEnvironment(), "5 requests a second, bursts of 10 (--client)"},
 		{container(unknown, ", --kube-api-burst=30"), ClientSaid{Kind: "client-go", QPS: new(7.0), Burst: new(9)}, other, "5 requests a second, bursts of 30 (burst: the file)"},
 		{container(unknown, ", --kube-api-qps=20"), ClientSaid{Kind: plan.NoClient}, DefaultEnvironment(), ""},
 		{container(unknown, ", --kube-api-qps=abc"), quiet, DefaultEnvironment(), `problem: --kube-api-qps: want a number of requests, got "abc"`},
@@ -251,6 +255,19 @@ spec:
 			got, _, _ = strings.Cut(got, "; ")
 		}
 		assert.True(t, strings.HasPrefix(got, c.want) && (c.want != "" || got == ""), "%s\n%+v: want %s, got %s", c.text, c.said, c.want, got)
+	}
+}
+
+// TestOtherLimits: a flag that limits the requests of nobody knows which client is a condition where a client counts, and its own limits are not said.
+func TestOtherLimits(t *testing.T) {
+	const condition = "its election's client has other limits than those of --qps and --webhook-burst"
+	for flags, asked := range map[string]bool{"--qps=80, --webhook-burst=3": true, "--qps=80, --webhook-burst=3, --kube-api-qps=20": false} {
+		for kind, counts := range map[string]bool{"component-base": true, "": false} {
+			text := "kind: Pod\napiVersion: v1\nspec: {containers: [{name: x, image: acme/thing, args: [--leader-elect-lease-duration=120s, --leader-elect-renew-deadline=12s, " + flags + "]}]}\n"
+			r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: machine.ClientGo, Client: ClientSaid{Kind: kind}}, DefaultEnvironment())
+			require.Empty(t, r.Problems)
+			assert.Equal(t, asked && counts, slices.Contains(r.Targets[0].Conditions(), condition), "%s, %q: %s", flags, kind, r.Targets[0].Conditions())
+		}
 	}
 }
 

@@ -57,6 +57,8 @@ type candidate struct {
 	failed bool
 	lock   plan.Lock
 	client client
+	// otherLimits are the names of flags that limit the requests of another client, or of one that is not known.
+	otherLimits []string
 	// configMap is the ConfigMap, namespace/name, that the candidate stands in, "" for none. mounts are the ConfigMaps that a
 	// container mounts, one of which perhaps has its configuration.
 	configMap string

@@ -2,7 +2,9 @@ package files
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,15 +17,28 @@ import (
 // client is what a candidate's settings say of its client, by the field of a ClientConnectionConfiguration: qps and burst.
 type client map[string]raw
 
-// clientFlags are the flags of Kubernetes' programs, as setting.Normal has them, and the fields that they set.
-var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
+// clientFlags are the flags of the client with which programs elect, as setting.Normal has them, and the fields that they set.
+var clientFlags = map[string]string{
+	"kubeapiqps": "qps", "kubeapiburst": "burst", // Kubernetes' own programs and many others
+	"clientconnectionqps": "qps", "clientconnectionburst": "burst", // descheduler, pkg/descheduler/client/client.go; Capsule
+	"clientratelimitqps": "qps", "clientratelimitburst": "burst", // Kyverno, cmd/internal/client.go
+	"kubeclientqps": "qps", "kubeclientburst": "burst", // cluster-autoscaler, utils/kubernetes/client.go
+	"kubernetesapiqps": "qps", "kubernetesapiburst": "burst", // cert-manager's configuration, pkg/controller/context.go; istiod
+	"kubernetesclientqps": "qps", "kubernetesclientburst": "burst", // Contour, internal/k8s/clients.go
+}
 
-// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. name is the flag's name
-// without its hyphens, and r the flag. If given is true, the value is r.text, which stood after the flag's =; otherwise it is next,
-// the word after the flag, "" if there is none. A later flag replaces an earlier one, as in pflag.
+// clientFlag stores a flag in c.client if it sets qps or burst of the client with which the program elects. If it is about another
+// client, or nobody knows of which, its name becomes one of c.otherLimits. name is the flag's name without its hyphens, and r the flag. If given
+// is true, the value is r.text, which stood after the flag's =; otherwise it is next, the word after the flag, "" if there is none. A later flag
+// replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
-	field := clientFlags[setting.Normal(name)]
+	normal := setting.Normal(name)
+	field := clientFlags[normal]
 	if field == "" {
+		limits := strings.HasSuffix(normal, "qps") || strings.HasSuffix(normal, "burst")
+		if limits && !slices.Contains(c.otherLimits, r.name) {
+			c.otherLimits = append(c.otherLimits, r.name)
+		}
 		return
 	}
 	if !given {

@@ -40,6 +40,7 @@ func show(f File) string {
 			{"if", strings.Join(t.Provided, ", and if "), len(t.Provided) > 0},
 			{"qps", pointed(t.QPS), t.QPS != nil},
 			{"burst", pointed(t.Burst), t.Burst != nil},
+			{"otherLimits", t.OtherLimits, len(t.OtherLimits) > 0},
 			{"client", fmt.Sprintf("%+v", t.Client), t.Client != nil},
 		} {
 			if extra.there {

@@ -125,6 +125,9 @@ func (c *candidate) target() Target {
 	}
 	t.Provided = append(c.provided, t.Provided...)
 	c.client.storeIn(&t)
+	if !t.SaysClient() {
+		t.OtherLimits = c.otherLimits
+	}
 	if c.program != nil {
 		t.Profile, t.ReleaseOnCancel = c.program.Profile, c.release || c.program.Release && !c.releaseSaid
 	}

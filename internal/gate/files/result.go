@@ -43,6 +43,8 @@ type Target struct {
 	Burst           *int
 	ClientUnread    string
 	ClientElsewhere bool
+	// OtherLimits are the names of flags that limit the requests of some client, perhaps of the election's, where the file has neither QPS nor Burst.
+	OtherLimits []string
 	// Client is the whole client, as a scenario file has it; nil where the file has none. QPS and Burst are then nil.
 	Client *plan.Client
 }
