@@ -6,9 +6,15 @@ import (
 	"interregnum/internal/gate/files/setting"
 )
 
-// OfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
-// kube-scheduler-arg; nil for other names.
+// OfArguments returns the program whose flags RKE2 and k3s, or Cluster API's provider for k3s, take in a field of that name, such as
+// kube-scheduler-arg or kubeSchedulerArgs; nil for other names.
 func OfArguments(name string) *Program {
+	switch name {
+	case "kubeControllerManagerArgs":
+		return Named("kube-controller-manager", "")
+	case "kubeSchedulerArgs":
+		return Named("kube-scheduler", "")
+	}
 	program, ok := strings.CutSuffix(strings.TrimSuffix(name, "+"), "-arg")
 	if !ok || !strings.HasPrefix(program, "kube-") {
 		return nil
