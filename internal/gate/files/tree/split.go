@@ -2,6 +2,8 @@ package tree
 
 import (
 	"bytes"
+	"encoding/json"
+	"io"
 	"strings"
 )
 
@@ -12,8 +14,11 @@ type Document struct {
 }
 
 // Split returns the YAML documents of a stream, empty ones left out, so that each can be parsed for itself. A document begins at
-// a line of ---, alone or followed by white space and more.
+// a line of ---, alone or followed by white space and more. In a stream of objects of JSON, as jq writes them, each object is one.
 func Split(data []byte) []Document {
+	if all := objects(data); len(all) > 1 {
+		return all
+	}
 	var all []Document
 	begin, before, line := 0, 0, 0
 	for at := 0; at < len(data); line++ {
@@ -28,6 +33,29 @@ func Split(data []byte) []Document {
 		at = next
 	}
 	return add(all, Document{data[begin:], before})
+}
+
+// objects returns the objects of a stream of JSON; nil where the stream has anything else.
+func objects(data []byte) []Document {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return nil
+	}
+	var all []Document
+	stream, read, lines := json.NewDecoder(bytes.NewReader(data)), 0, 0
+	for {
+		var text json.RawMessage
+		switch err := stream.Decode(&text); {
+		case err == io.EOF:
+			return all
+		case err != nil || text[0] != '{':
+			return nil
+		}
+		end := int(stream.InputOffset())
+		lines += bytes.Count(data[read:end-len(text)], []byte("\n"))
+		all = append(all, Document{text, lines})
+		lines += bytes.Count(text, []byte("\n"))
+		read = end
+	}
 }
 
 // marker tells whether a line begins a new YAML document.
