@@ -164,10 +164,11 @@ func (s *blankZones) turn(from *situation) {
 	if same := z; same.same(rechained, blankBegun, blankRead) && s.agree(&same) {
 		s.lengths(&same, false)
 	}
-	for second := time.Second; second <= z.shown.later(rechained, blankSecond); second += time.Second {
+	for second := time.Second; second <= z.shown.later(rechained, blankSecond) && s.steps > 0; second += time.Second {
 		late := z
 		if !late.shown.within(rechainedSecond, blankSecond, second, second) || !s.later(&late, rechained, s.ticked(blankBegun), s.c.RetryPeriod) ||
 			!s.later(&late, rechained, blankBegun, 1) {
+			s.steps--
 			continue
 		}
 		told := late
@@ -191,10 +192,11 @@ func (s *blankZones) lengths(z *situation, renewed bool) {
 		return
 	}
 	most := z.shown.later(lastSuccess, chainThawed)
-	for n := time.Duration(0); n*s.c.RetryPeriod <= most; n++ {
+	for n := time.Duration(0); n*s.c.RetryPeriod <= most && s.steps > 0; n++ {
 		for lost := range s.mostLost(n) + 1 {
 			at := *z
 			if !s.succeeds(&at, n, lost) {
+				s.steps--
 				continue
 			}
 			untold := at
@@ -295,7 +297,7 @@ func (s *blankZones) takesIn(z situation, n, lost time.Duration, p interval, ren
 // renewed is as in lengths.
 func (s *blankZones) seconds(z *situation, renewed bool) {
 	least, most := -z.shown.later(chainSecond, retaken), z.shown.later(retaken, chainSecond)
-	for second := least.Truncate(time.Second); second <= most; second += time.Second {
+	for second := least.Truncate(time.Second); second <= most && s.steps > 0; second += time.Second {
 		s.steps -= len(s.reached) / 20
 		if at := *z; at.shown.within(retakenSecond, chainSecond, second, second) && s.agree(&at) {
 			s.addReached(&at, renewed)

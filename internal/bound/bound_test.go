@@ -205,6 +205,13 @@ func TestShortPeriods(t *testing.T) {
 	}
 }
 
+// TestLongTurns: however many seconds a turn has, there is a result. Those of a year were all tried, after all steps of the search were taken.
+func TestLongTurns(t *testing.T) {
+	c := config(machine.ClientGoV024, MaxDuration, 76_319_999_991_262, time.Hour+1)
+	c.Lock, c.ReleaseOnCancel, c.RequestTimeout = plan.ConfigMap, true, 691_462
+	assert.Positive(t, of(t, c, &Environment{MaxRoundTrip: MaxDuration, MaxDriftPPM: 1000, MaxPause: MaxDuration, Drain: MaxDuration}).Overlap)
+}
+
 // TestManyTicks: attempts that begin as long after a tick as others did, some ticks sooner, are not followed again. There are some 85,000 of
 // them, each with a freeze, and the computation took seconds.
 func TestManyTicks(t *testing.T) {
