@@ -73,6 +73,8 @@ type blankZones struct {
 	// latest is the last of these times.
 	fails, blank iter.Seq[turnKind]
 	latest       time.Duration
+	// idled is how often idle was called.
+	idled int
 }
 
 // inBlankZones returns how often, at most, two leaders of a profile that releases blindly take the lock from each other. It returns 0 and
@@ -168,7 +170,7 @@ func (s *blankZones) turn(from *situation) {
 		late := z
 		if !late.shown.within(rechainedSecond, blankSecond, second, second) || !s.later(&late, rechained, s.ticked(blankBegun), s.c.RetryPeriod) ||
 			!s.later(&late, rechained, blankBegun, 1) {
-			s.steps--
+			s.idle()
 			continue
 		}
 		told := late
@@ -196,7 +198,7 @@ func (s *blankZones) lengths(z *situation, renewed bool) {
 		for lost := range s.mostLost(n) + 1 {
 			at := *z
 			if !s.succeeds(&at, n, lost) {
-				s.steps--
+				s.idle()
 				continue
 			}
 			untold := at
@@ -207,6 +209,13 @@ func (s *blankZones) lengths(z *situation, renewed bool) {
 				s.polled(&untold, n, lost, renewed)
 			}
 		}
+	}
+}
+
+// idle lowers s.steps for every 32nd of what is tried and turns out to be impossible at once: that costs much less than agree.
+func (s *blankZones) idle() {
+	if s.idled++; s.idled%32 == 0 {
+		s.steps--
 	}
 }
 
