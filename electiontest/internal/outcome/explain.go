@@ -26,8 +26,8 @@ func (o *Outcome) explain() {
 	scenarios.Attach(o.Result.Properties, fold.Explanations(int64(o.Header.Horizon)))
 }
 
-// releases returns the indices in o.Events of the requests with which candidates begin to release the lock, at most one for each
-// Run. A simulated candidate tells by its metric when it has given up renewing; code under test shows it only by what it sends.
+// releases returns the indices in o.Events of the requests with which candidates begin to release the lock, at most one between two
+// claims of a candidate. A simulated candidate tells by its metric when it has given up renewing; code under test shows it only by what it sends.
 // One sign is an update that names no holder: the index is that of the get right before it, or its own if there is none. The
 // other sign is a get at the very instant at which the time for another request has run out: after a failed try there would be a
 // pause.
@@ -55,6 +55,9 @@ func (o *Outcome) releases() map[int]bool {
 				r.released, found[i] = true, true
 			}
 		default:
+			if e.Holder != "" { // another term, perhaps
+				r.released = false
+			}
 			if e.Verb == trace.Update && e.Holder == "" && !r.released {
 				r.released = true
 				if r.last < 0 {
