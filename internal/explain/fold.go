@@ -153,8 +153,8 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 		}
 		c.claims(e, r, before, lasts)
 	}
-	if e.Holder == "" {
-		c.hold.released = *r
+	if c.hold.released = *r; e.Holder != "" { // it holds the lock, perhaps again
+		c.hold.released.appliedAt = never
 	}
 	released := *before
 	*before = before.after(e, stamp)
